@@ -160,6 +160,7 @@ class WalkOptions(Strict):
     """How to write the answer."""
 
     arrays: Literal["typed", "lists"] = "typed"
+    steps: Literal["near", "all"] = "near"
 
 
 class CellRequest(Strict):
@@ -332,6 +333,16 @@ class StepRequest(Strict):
     thumbnails: bool = False
 
 
+class StepsRequest(Strict):
+    """Which steps of the walk, and which tensors' autograd columns; every backward step's gradient, every question."""
+
+    walk: WalkRequest
+    steps: Annotated[list[Place], Field(max_length=MOST_SHOWN)]
+    judged: Annotated[list[Name], Field(max_length=MOST_SHOWN)] = []
+    gradients: bool = False
+    questions: bool = False
+
+
 class WindowRequest(Strict):
     """Which tensor, which of its numbers, and which rectangle of its sheet: [row0, row1, column0, column1)."""
 
@@ -387,6 +398,7 @@ BODIES: dict[str, type[Strict]] = {
     "descent": DescentRequest,
     "mistakes": MistakesRequest,
     "step": StepRequest,
+    "steps": StepsRequest,
     "tensor": WindowRequest,
     "pieces": PiecesRequest,
     "derivation": PieceRequest,

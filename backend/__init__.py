@@ -11,6 +11,7 @@ from backend.inspect.finite_differences.curve import curve
 from backend.inspect.finite_differences.numeric import numeric
 from backend.inspect.jacobian.jacobian import jacobian
 from backend.inspect.step import step
+from backend.inspect.steps import steps
 from backend.inspect.window import window
 from backend.language.errors import Refusal
 from backend.language.guard import wants_memory
@@ -75,6 +76,7 @@ __all__ = [
     "serve_mnist",
     "starts",
     "step",
+    "steps",
     "three_ways",
     "through_time",
     "training_session",

@@ -29,16 +29,16 @@ from backend.verify.compare import verify
 def walk(request: Request, names: Path | None = None) -> bytes:
     """The walk that a request asks for, as a finished JSON document.
 
-    `request` is the body of POST /api/walk with `arrays` ("typed" or "lists") beside it; `names` is a word list that
-    takes the place of the embedded one. With `only` it holds no more than the loss and these tensors. Raises Refusal
-    where the request can't be carried out.
+    `request` is the body of POST /api/walk with `arrays` ("typed" or "lists") beside it, and `steps` ("near", or "all"
+    with what belongs to single steps); `names` is a word list that takes the place of the embedded one. With `only` it
+    holds no more than the loss and these tensors. Raises Refusal where the request can't be carried out.
     """
     run = new_run(request, names)
     arrays = str(request.get("arrays", "typed"))
     if "only" in request:
         return as_json(only(run, request["only"], identity(request), arrays), arrays)
     verdicts = verify(run)
-    return as_json(present(run, verdicts, identity(request), arrays), arrays)
+    return as_json(present(run, verdicts, identity(request), arrays, request.get("steps") == "all"), arrays)
 
 
 def new_run(request: Request, names: Path | None = None) -> Run:

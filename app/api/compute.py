@@ -31,6 +31,8 @@ async def compute_posted(request: Request, job: str, **options: Any) -> Response
     posted, ours = Posted(await request.body(), options), ours_of(request)
     if (known := ours.recognised(job, posted)) is not None:
         return await _answered(request, ours.walked(job, known, client_name(request.client)))
+    if ours.near(job, posted):
+        return await _answered(request, ours.pool.run(job, posted, client_name(request.client)))
     return await compute(request, job, posted)
 
 

@@ -11,3 +11,9 @@ router = APIRouter()
 async def step(request: Request) -> Response:
     """The tensors that a step shows, cell by cell; 422 where the walk has no such step or tensor."""
     return await compute_posted(request, "step")
+
+
+@router.post("/api/steps", responses=answers("StepParts", "What belongs to single steps"), openapi_extra=takes("steps"))
+async def steps(request: Request) -> Response:
+    """What a walk leaves out until somebody comes near it; 422 where the walk has no such step or tensor."""
+    return await compute_posted(request, "steps")

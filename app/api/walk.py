@@ -17,4 +17,4 @@ SCHEMAS: dict[str, Any] = json.loads(resources.files("app.api").joinpath("answer
 @router.post("/api/walk", responses=answers("WalkAnswer", "The walk"), openapi_extra=takes("walk"))
 async def walk(request: Request, options: Annotated[WalkOptions, Query()]) -> Response:
     """The whole walk as one document; 422 with the place in the source when the program is refused."""
-    return await compute_posted(request, "walk", arrays=options.arrays)
+    return await compute_posted(request, "walk", arrays=options.arrays, steps=options.steps)

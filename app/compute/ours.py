@@ -23,6 +23,8 @@ LISTS = ("lessons", "operations", "starts", "chapters", "uses", "sections")
 FIRST_DRILLS = 0  # the set that the page of drills begins with
 # Questions about a walk, by whether it is the whole of their body or the `walk` in it.
 WALKED = {"walk": False, "practice-tasks": True, "pieces": True}
+# What is asked at every step of a walk: not kept, but asked of the worker that has the run.
+ASIDE = ("steps",)
 LARGEST = 4096  # bytes of a body that is looked into
 TOLD_AS_THEY_ARE = ("stopping", "workers-failing")
 OK = 200
@@ -59,7 +61,16 @@ class Ours:
 
     async def walked(self, job: str, posted: Posted, client: str) -> Answer:
         """The answer to a question that was recognised."""
-        return await self._kept(f"{job} {posted.body.decode()}", job, posted, client)
+        return await self._kept(f"{job} {text(posted.options)} {posted.body.decode()}", job, posted, client)
+
+    def near(self, job: str, posted: Posted) -> bool:
+        """Whether it is a question about steps of a walk of ours."""
+        if job not in ASIDE or len(posted.body) > LARGEST:
+            return False
+        with contextlib.suppress(BodyError):
+            asked = parse(posted.body)
+            return isinstance(asked, dict) and self._own(asked.get("walk")) is not None
+        return False
 
     async def prepare(self) -> None:
         """Compute what pages are made of, and what is dear, before anybody asks."""

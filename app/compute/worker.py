@@ -111,6 +111,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "drills": lambda wanted: encode(backend.drills(*wanted)),
         "tensor": lambda wanted: encode(backend.window(wanted, names)),
         "step": lambda wanted: encode(backend.step(wanted, names)),
+        "steps": lambda wanted: encode(backend.steps(wanted, names)),
         "pieces": lambda wanted: encode(backend.pieces(wanted, names)),
         "derivation": lambda wanted: encode(backend.derivation(wanted, names)),
         "order": lambda wanted: encode(backend.order(wanted, names)),

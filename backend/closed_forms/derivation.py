@@ -137,8 +137,8 @@ def _other(run: Run) -> Ran:
     """The walk in the other precision."""
     dtype = torch.float32 if run.material.dtype is torch.float64 else torch.float64
     forward = run_forward(run.plan.graph, run.material.tensors, dtype)
-    gradients, kept = run_backward(run.plan.lines, forward.values, dtype, {})
-    return Ran(forward, gradients, [one.value for one in kept], dtype)
+    backward = run_backward(run.plan.lines, forward.values, dtype)
+    return Ran(forward, backward.gradients, [one.value for one in backward.contributions], dtype)
 
 
 def staged(run: Run, found: Found, both: tuple[Ran, Ran]) -> list[Made]:

@@ -12,7 +12,9 @@ from backend.equations.drawn import drawn
 from backend.equations.factors import Factors, factors_of, product_of
 from backend.equations.names import Names
 from backend.equations.peel import Total, is_moved_only, is_upstream, joined_parts, layer_of, matrix_sides, total_of
+from backend.interpret.evaluate import DefaultDtype
 from backend.language.errors import Refusal
+from backend.language.on_demand import OnDemand
 from backend.language.rewrite import filled_from
 from backend.language.tree import minus
 from backend.language.unparse import printed
@@ -95,10 +97,15 @@ class Picture:
         return [operand.expr if operand.node is None else None for operand in self.drawn] + [self.product]
 
 
-def pictures_of(lines: list[Line], graph: Graph, scope: dict[str, object]) -> list[Picture | None]:
-    """The picture of each line; None for the seed."""
+def pictures_of(lines: list[Line], graph: Graph, scope: dict[str, object]) -> Sequence[Picture | None]:
+    """The picture of each line, drawn when it is looked at; None for the seed."""
     names = Names(graph, lines, scope)
-    return [None if line.through is None else picture_of(line, names) for line in lines]
+
+    def drawn_at(number: int) -> Picture | None:
+        with DefaultDtype(graph.loss.meta.dtype):
+            return None if lines[number].through is None else picture_of(lines[number], names)
+
+    return OnDemand(len(lines), drawn_at)
 
 
 def contributed(line: Line) -> ast.expr:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
@@ -17,9 +17,11 @@ from backend.equations.drawn import MOVING
 from backend.equations.equation import Operand, SummedAxis, operand_of
 from backend.equations.factors import Factors, factors_of, product_of
 from backend.equations.names import Names
+from backend.interpret.evaluate import DefaultDtype
 from backend.language.application import key_of, operands
 from backend.language.grammar import BINARY
 from backend.language.guard import attempted
+from backend.language.on_demand import OnDemand
 from backend.language.tree import is_minus
 from backend.language.unparse import printed
 from backend.trace.graph import Graph, Node, nodes_in
@@ -65,10 +67,16 @@ class ForwardPicture:
         return [*self.operands, *([self.met] if self.met else []), *results]
 
 
-def forward_pictures_of(graph: Graph, lines: list[Line], scope: dict[str, object]) -> list[ForwardPicture | None]:
-    """The picture of each forward line; None for one that is drawn as what it reads and what it makes."""
-    names = Names(graph, lines, scope)
-    return [_picture_of(chunk.node, _Reader(primitives, names)) for chunk, primitives in graph.primitives()]
+def forward_pictures_of(graph: Graph, lines: list[Line], scope: dict[str, object]) -> Sequence[ForwardPicture | None]:
+    """The picture of each forward line, drawn when it is looked at; None where what it reads and makes is drawn."""
+    names, chunks = Names(graph, lines, scope), graph.primitives()
+
+    def drawn_at(number: int) -> ForwardPicture | None:
+        chunk, primitives = chunks[number]
+        with DefaultDtype(graph.loss.meta.dtype):
+            return _picture_of(chunk.node, _Reader(primitives, names))
+
+    return OnDemand(len(chunks), drawn_at)
 
 
 def _picture_of(node: Node, reader: _Reader) -> ForwardPicture | None:

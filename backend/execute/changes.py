@@ -81,7 +81,7 @@ def _descended(material: Material, change: Change, plan_of: Planner) -> Material
     for _ in range(change.get("steps", 1)):
         plan = plan_of(material)
         values = run_forward(plan.graph, material.tensors, material.dtype).values
-        gradients, _ = run_backward(plan.lines, values, material.dtype, {})
+        gradients = run_backward(plan.lines, values, material.dtype).gradients
         steps = {name: gradients["d" + name] for name in parameters_of(material) if "d" + name in gradients}
         if not steps:
             raise Refusal("descent-no-parameter")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import accumulate
@@ -15,12 +15,14 @@ from backend.differentiate.lines import Line
 from backend.differentiate.scope import scope_after
 from backend.equations.equation import Picture, pictures_of
 from backend.equations.forward import ForwardPicture, forward_pictures_of
+from backend.equations.names import Names
 from backend.execute.planted import Planted
 from backend.index_notation.cells import CellReads
 from backend.index_notation.formula import Writer
 from backend.index_notation.picture_cells import forward_cells, picture_cells
 from backend.interpret.evaluate import DefaultDtype
 from backend.language.guard import attempted
+from backend.language.on_demand import OnDemand
 from backend.program.lessons import Lesson
 from backend.program.request import Material
 from backend.trace.graph import Graph, Node, named_inputs
@@ -43,8 +45,8 @@ class Plan:
 
     graph: Graph
     lines: list[Line]
-    pictures: list[Picture | None]
-    forward_pictures: list[ForwardPicture | None]
+    pictures: Sequence[Picture | None]
+    forward_pictures: Sequence[ForwardPicture | None]
     shapes: dict[str, object]
     lesson: Lesson | None = None
     planted: Planted | None = None
@@ -91,29 +93,38 @@ class Plan:
         }
 
     @cached_property
+    def names(self) -> Names:
+        """What the expressions of its lines are called."""
+        return Names(self.graph, self.lines, self.shapes)
+
+    @cached_property
     def writer(self) -> Writer:
         """Writes formulas in index notation for these lines."""
         return Writer(self.shapes)
 
     @cached_property
-    def forward_cells(self) -> list[list[CellReads]]:
-        """For each forward line, the cells that one cell of its result reads."""
-        every = zip(self.graph.primitives(), self.forward_pictures, strict=True)
-        with self._precision:
-            return [
-                attempted(partial(forward_cells, chunk, primitives, picture, self.writer, self.graph), [])
-                for (chunk, primitives), picture in every
-            ]
+    def forward_cells(self) -> Sequence[list[CellReads]]:
+        """For each forward line, the cells that one cell of its result reads; found when they are looked at."""
+        chunks = self.graph.primitives()
+
+        def found_at(number: int) -> list[CellReads]:
+            known = *chunks[number], self.forward_pictures[number], self.writer, self.graph
+            with self._precision:
+                return attempted(partial(forward_cells, *known), [])
+
+        return OnDemand(len(chunks), found_at)
 
     @cached_property
-    def picture_cells(self) -> list[list[CellReads]]:
-        """For each backward line, the cells that the tensors of its picture read from each other."""
-        every = zip(self.lines, self.pictures, strict=True)
-        with self._precision:
-            return [
-                attempted(partial(picture_cells, line, picture, self.writer, self.graph), []) if picture else []
-                for line, picture in every
-            ]
+    def picture_cells(self) -> Sequence[list[CellReads]]:
+        """For each backward line, the cells that the tensors of its picture read; found when they are looked at."""
+
+        def found_at(number: int) -> list[CellReads]:
+            if (picture := self.pictures[number]) is None:
+                return []
+            with self._precision:
+                return attempted(partial(picture_cells, self.lines[number], picture, self.writer, self.graph), [])
+
+        return OnDemand(len(self.lines), found_at)
 
     @property
     def _precision(self) -> DefaultDtype:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 import torch
@@ -18,6 +18,7 @@ from backend.interpret.evaluate import DefaultDtype
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.errors import Refusal
 from backend.language.guard import attempted
+from backend.language.on_demand import OnDemand
 from backend.language.values import Values
 from backend.mistakes.choices import Choice, choices_of
 
@@ -53,7 +54,7 @@ def plant(plan: Plan, number: int, text: str, choice: Choice | None = None) -> P
     lines = [*plan.lines[:number], line, *plan.lines[number + 1 :]]
     shapes, unfit = _shapes_after(plan, lines, number)
     same = all(_shape(shapes, one) == _shape(plan.shapes, one) for one in lines[number:]) and not unfit
-    drawn = [one for one in range(number, number + 1 if same else len(lines)) if one not in unfit]
+    drawn = {one for one in range(number, number + 1 if same else len(lines)) if one not in unfit}
     pictures = _pictures(plan, lines, shapes, drawn)
     planted = Planted(number, right, line, choice, unfit)
     return Plan(plan.graph, lines, pictures, plan.forward_pictures, shapes, plan.lesson, planted, plan)
@@ -83,14 +84,16 @@ def _shape(shapes: Values, line: Line) -> tuple[int, ...] | None:
     return tuple(value.shape) if isinstance(value, torch.Tensor) else None
 
 
-def _pictures(plan: Plan, lines: list[Line], shapes: Values, drawn: Sequence[int]) -> list[Picture | None]:
+def _pictures(plan: Plan, lines: list[Line], shapes: Values, drawn: Collection[int]) -> Sequence[Picture | None]:
     """The planned pictures, some of them drawn anew for other lines and shapes; None for what can't be drawn."""
     names = Names(plan.graph, lines, shapes)
-    pictures = list(plan.pictures)
-    for number in drawn:
-        line, right, meant = lines[number], plan.lines[number], pictures[number]
+
+    def drawn_at(number: int) -> Picture | None:
+        line, right, meant = lines[number], plan.lines[number], plan.pictures[number]
+        if number not in drawn or (meant is None and not isinstance(line, PlantedLine)):
+            return meant
         if isinstance(line, PlantedLine):
-            pictures[number] = attempted(partial(picture_as_run, line, right, meant, names), None)
-        elif meant is not None:
-            pictures[number] = attempted(partial(picture_of, line, names), None)
-    return pictures
+            return attempted(partial(picture_as_run, line, right, meant, names), None)
+        return attempted(partial(picture_of, line, names), None)
+
+    return OnDemand(len(lines), drawn_at)

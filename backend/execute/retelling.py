@@ -73,7 +73,7 @@ class _Changed:
     @classmethod
     def of(cls, plan: Plan, material: Material) -> _Changed:
         forward = run_forward(plan.graph, material.tensors, torch.float64)
-        gradients, _ = run_backward(plan.lines, forward.values, torch.float64, {})
+        gradients = run_backward(plan.lines, forward.values, torch.float64).gradients
         scope = {**material.constants, **forward.values, **gradients}
         every = [*forward.tensors.values(), *gradients.values()]
         finite = [one[one.isfinite()].abs() for one in every if one.is_floating_point()]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import torch
 
@@ -36,15 +37,46 @@ class Forward:
 
 @dataclass
 class Contribution:
-    """One backward line's contribution, the gradient after it, and the operands of its equation.
+    """One backward line's contribution, and the gradient after it.
 
     Behind a planted line `lost` says why there are no numbers, and all cells are NaN.
     """
 
     value: torch.Tensor
     accumulated: torch.Tensor
-    shown: list[torch.Tensor | None] = field(default_factory=list)
     lost: str = ""
+
+
+@dataclass
+class Backward:
+    """The backward lines as they were run: what each of them brought, and every name as it was in the end."""
+
+    lines: list[Line]
+    forward: Scope
+    scope: Scope
+    contributions: list[Contribution]
+    dtype: torch.dtype
+    planted: Planted | None = None
+
+    @cached_property
+    def gradients(self) -> Tensors:
+        """The gradients in the end, by their variables."""
+        return {line.variable: as_tensor(self.scope[line.variable]) for line in self.lines}
+
+    def values_after(self, number: int, expressions: Sequence[ast.expr | None]) -> list[Any]:
+        """What expressions give right after a line has run; raises Refusal where torch refuses."""
+        evaluator = Evaluator(self.scope_after(number))
+        with torch.no_grad(), DefaultDtype(self.dtype):
+            return [None if expr is None else evaluator.value(expr) for expr in expressions]
+
+    def scope_after(self, number: int) -> Scope:
+        """Every name's value right after a line has run: a gradient holds what had come to it by then."""
+        before_planted = self.planted is None or number < self.planted.number
+        scope = self.scope | self.forward if before_planted else dict(self.scope)
+        made = {line.variable: kept.accumulated for line, kept in zip(self.lines[: number + 1], self.contributions)}
+        for line in self.lines[number + 1 :]:
+            scope.pop(line.variable, None)
+        return scope | made
 
 
 def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> Forward:
@@ -105,16 +137,12 @@ def _run(graph: Graph, scope: Values) -> None:
 
 
 def run_backward(
-    lines: list[Line],
-    values: Scope,
-    dtype: torch.dtype,
-    shown: Mapping[int, list[ast.expr | None]],
-    planted: Planted | None = None,
-) -> tuple[Tensors, list[Contribution]]:
-    """Run the printed backward lines; returns the gradients, and each line's contribution.
+    lines: list[Line], values: Scope, dtype: torch.dtype, planted: Planted | None = None
+) -> Backward:
+    """Run the printed backward lines.
 
-    `shown` holds, by line number, further expressions to evaluate for the step's equation. Raises Refusal where a line
-    fails; behind a `planted` one, its gradient and those that need it are NaN instead, and the contribution says why.
+    Raises Refusal where a line fails; behind a `planted` one, its gradient and those that need it are NaN instead, and
+    the contribution says why.
     """
     evaluator = Evaluator(dict(values))
     added = {line.variable for line in lines if line.mode == "+="}
@@ -124,7 +152,7 @@ def run_backward(
         for number, line in enumerate(lines):
             try:
                 losses.check(number, line)
-                made = _contribution(evaluator, line, line.variable in added, shown.get(number, []), planted)
+                made = _contribution(evaluator, line, line.variable in added)
             except Refusal as refusal:
                 if planted is None or number < planted.number:
                     raise
@@ -132,12 +160,10 @@ def run_backward(
                 evaluator.scope[line.variable] = missing = torch.full(line.target.shape, torch.nan, dtype=dtype)
                 made = Contribution(missing, missing, lost=refusal.message)
             kept.append(made)
-    return {line.variable: as_tensor(evaluator.scope[line.variable]) for line in lines}, kept
+    return Backward(lines, values, evaluator.scope, kept, dtype, planted)
 
 
-def _contribution(
-    evaluator: Evaluator, line: Line, added: bool, shown: list[ast.expr | None], planted: Planted | None
-) -> Contribution:
+def _contribution(evaluator: Evaluator, line: Line, added: bool) -> Contribution:
     """Run one line; what is `added` to later is kept as it is now."""
     if isinstance(line, PlantedLine):
         value, gradient = run_planted(evaluator, line)
@@ -147,13 +173,7 @@ def _contribution(
         gradient = as_tensor(evaluator.scope[line.variable])
         value = _brought(evaluator, line) if line.mode == "+=" else gradient
     snapshot = gradient.clone() if added else gradient
-    try:
-        pictures = [None if expr is None else evaluator.value(expr) for expr in shown]
-    except Refusal:
-        if planted is None:
-            raise
-        pictures = []  # drawn as it was planned, the equation does not hold any more
-    return Contribution(snapshot if value is gradient else value, snapshot, pictures)
+    return Contribution(snapshot if value is gradient else value, snapshot)
 
 
 def _without_place(evaluator: Evaluator, statement: ast.stmt) -> None:

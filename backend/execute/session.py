@@ -11,7 +11,8 @@ from typing import Any
 import torch
 
 from backend.execute.plan import Plan
-from backend.execute.run import Contribution, Forward, Tensors, run_backward, run_forward
+from backend.execute.run import Backward, Contribution, Forward, Tensors, run_backward, run_forward
+from backend.language.errors import Refusal
 from backend.language.pytree import tensors_in
 from backend.program.request import Material
 
@@ -26,9 +27,39 @@ class Run:
     material: Material
     plan: Plan
     forward: Forward
-    gradients: Tensors
-    contributions: list[Contribution]
+    backward: Backward
     seconds: dict[str, float]
+
+    @property
+    def gradients(self) -> Tensors:
+        """The gradients, by their variables."""
+        return self.backward.gradients
+
+    @property
+    def contributions(self) -> list[Contribution]:
+        """What each backward line brought."""
+        return self.backward.contributions
+
+    @cached_property
+    def _drawn(self) -> dict[int, list[Any]]:
+        return {}
+
+    def drawn(self, number: int) -> list[Any] | None:
+        """What a backward step's equation shows besides the walk's own tensors, evaluated when it is looked at.
+
+        None where there is no such equation: a line may have none, and behind a planted one not each holds any more.
+        """
+        picture = self.plan.pictures[number]
+        if picture is None or self.contributions[number].lost:
+            return None
+        if number not in self._drawn:
+            try:
+                self._drawn[number] = self.backward.values_after(number, picture.to_evaluate)
+            except Refusal:
+                if self.plan.planted is None:
+                    raise
+                return None
+        return self._drawn[number]
 
     @cached_property
     def lost(self) -> dict[str, str]:
@@ -39,8 +70,8 @@ class Run:
     @cached_property
     def bytes(self) -> int:
         """The bytes of its plan and of its tensors, each storage counted once."""
-        held: list[Any] = [*self.forward.values.values(), *self.forward.autograd.values(), *self.gradients.values()]
-        held += [part for kept in self.contributions for part in (kept.value, kept.accumulated, kept.shown)]
+        held: list[Any] = [*self.forward.values.values(), *self.forward.autograd.values(), *self.backward.scope.values()]
+        held += [part for kept in self.contributions for part in (kept.value, kept.accumulated)]
         storages = [tensor.untyped_storage() for tensor in tensors_in(held)]
         return self.plan.bytes + sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 
@@ -53,17 +84,16 @@ def execute(plan: Plan, material: Material) -> Run:
     started = time.process_time()
     forward = run_forward(plan.graph, material.tensors, material.dtype)
     forward_done = time.process_time()
-    shown = {number: picture.to_evaluate for number, picture in enumerate(plan.pictures) if picture}
-    gradients, contributions = run_backward(plan.lines, forward.values, material.dtype, shown, plan.planted)
+    backward = run_backward(plan.lines, forward.values, material.dtype, plan.planted)
     seconds = {"forward": forward_done - started, "backward": time.process_time() - forward_done}
-    return Run(material, plan, forward, gradients, contributions, seconds)
+    return Run(material, plan, forward, backward, seconds)
 
 
 def other_precision(run: Run) -> tuple[Forward, Tensors]:
     """The same plan in the other precision: float64 for a walk in float32, and the reverse."""
     other = torch.float32 if run.material.dtype is torch.float64 else torch.float64
     forward = run_forward(run.plan.graph, run.material.tensors, other)
-    return forward, run_backward(run.plan.lines, forward.values, other, {}, run.plan.planted)[0]
+    return forward, run_backward(run.plan.lines, forward.values, other, run.plan.planted).gradients
 
 
 def kept_run(key: str) -> Run | None:

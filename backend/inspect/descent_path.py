@@ -73,7 +73,7 @@ class Descender:
         """One step of all parameters; where torch refuses the new numbers, the loss is NaN from then on."""
         try:
             values = values_of(self.plan.graph, self.tensors, torch.float64)
-            gradients = run_backward(self.plan.lines, values, torch.float64, {}, self.plan.planted)[0]
+            gradients = run_backward(self.plan.lines, values, torch.float64, self.plan.planted).gradients
             for name in self.moved:
                 self.tensors[name] = self.tensors[name] - rate * gradients["d" + name]
             self.losses.append(loss_of(self.plan.graph, self.tensors, torch.float64))

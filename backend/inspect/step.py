@@ -16,13 +16,13 @@ from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of, trial_run
-from backend.present.document import difference
+from backend.present.asked import quiz_of
+from backend.present.parts import difference
 from backend.present.picture_types import Wire
-from backend.present.pictures import forward_picture, holds, picture
-from backend.present.questions import Quiz
+from backend.present.pictures import forward_picture, picture
 from backend.present.schema import NodeTensors, StepTensors
-from backend.present.steps import steps_of
 from backend.program.request import Request
+from backend.verify.compare import verify
 
 encode = typed_within(LARGEST_WHOLE)
 # Of a thumbnail: a tensor of so many cells goes whole, a larger one as a third as many blocks.
@@ -74,13 +74,12 @@ def step(request: Request, names: Path | None = None) -> StepTensors:
 
 
 def _add_backward(sent: StepTensors, run: Run, number: int) -> None:
-    line, kept, planned = run.plan.lines[number], run.contributions[number], run.plan.pictures[number]
+    line, kept = run.plan.lines[number], run.contributions[number]
     earlier = [i for i in range(number) if run.plan.lines[i].variable == line.variable]
     sent["contribution"], sent["accumulated"] = encode(kept.value), encode(kept.accumulated)
     if earlier:
         sent["before"] = encode(run.contributions[earlier[-1]].accumulated)
-    if planned is not None and holds(planned, kept):
-        drawn = picture(run, planned, kept, encode)
+    if (drawn := picture(run, number, encode)) is not None:
         sent["operands"] = [operand["tensor"] for operand in drawn["operands"]]
         sent["product"] = drawn["product"] and drawn["product"]["tensor"]
 
@@ -103,7 +102,7 @@ def _thumbnails(run: Run, plan: Plan, index: int, places: Sequence[int | None]) 
 
 def _chosen(run: Run, number: int, choice: int) -> list[Any]:
     """What an answer to the step's question computes, null where Python stops, then the right one; none, unasked."""
-    asked = Quiz(run, steps_of(run.plan).questions).all()[number]
+    asked = quiz_of(run, verify(run))[number]
     if asked is None or choice >= len(asked.tensors):
         return []
     both = asked.tensors[choice], asked.tensors[asked.question["answer"]]

@@ -12,7 +12,7 @@ from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of
-from backend.present.document import difference
+from backend.present.parts import difference
 from backend.program.request import Request
 
 

@@ -44,13 +44,13 @@ def three_ways(request: Request, names: Path | None = None) -> ThreeWays:
         raise Refusal("threeways-none", found=request["tensor"])
     other = torch.float32 if run.material.dtype is torch.float64 else torch.float64
     forward = run_forward(run.plan.graph, run.material.tensors, other)
-    gradients, contributions = run_backward(run.plan.lines, forward.values, other, {})
-    truth = _brought(run, picked, run.contributions), _brought(run, picked, contributions)
+    backward = run_backward(run.plan.lines, forward.values, other)
+    truth = _brought(run, picked, run.contributions), _brought(run, picked, backward.contributions)
     encode = typed_within(MOST_CELLS)
     ways: list[Way] = []
     for name, code, text in written(picked, set(run.forward.values)):
         value = ran(code, f"d{table.variable}", run.forward, run.gradients, run.material.dtype)
-        fine = ran(code, f"d{table.variable}", forward, gradients, other)
+        fine = ran(code, f"d{table.variable}", forward, backward.gradients, other)
         ways.append({"name": name, "code": code, "text": text, "check": compared((value, fine), truth, largest(run))})
     index = run.forward.tensors[_index(picked).variable]
     return {

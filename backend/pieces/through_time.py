@@ -188,8 +188,9 @@ def lines_to(run: Run, weight: Node) -> list[int]:
 
 def contributions(run: Run, forward: Forward, weight: Node) -> tuple[list[float], float]:
     """The norm of what each of those lines brings in some run of the plan, and the norm of their sum."""
-    gradients, kept = run_backward(run.plan.lines, forward.values, run.material.dtype, {})
-    return [norm(kept[place].value) for place in lines_to(run, weight)], norm(gradients[f"d{weight.variable}"])
+    backward = run_backward(run.plan.lines, forward.values, run.material.dtype)
+    brought = [norm(backward.contributions[place].value) for place in lines_to(run, weight)]
+    return brought, norm(backward.gradients[f"d{weight.variable}"])
 
 
 def told(series: list[Node], norms: list[float], others: list[Node]) -> str:

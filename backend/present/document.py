@@ -16,9 +16,9 @@ from backend.present import schema
 from backend.present.beginning import beginning
 from backend.present.brief import with_note
 from backend.present.picture_types import JsonNumber
-from backend.present.pictures import forward_picture, holds, picture
+from backend.present.parts import NO_BACKWARD, NO_FORWARD, UNSENT, Parts
 from backend.present.planted import planted
-from backend.present.questions import Quiz
+from backend.present.asked import asked_of
 from backend.present.schema import (
     Gradient,
     Milliseconds,
@@ -38,14 +38,16 @@ from backend.verify.rounding import reasons
 from backend.verify.zeros import Zeros
 
 
-def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDocument:
-    """The Walk, ready to be written as JSON."""
+def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: bool = False) -> WalkDocument:
+    """The Walk, ready to be written as JSON; `whole` with what belongs to single steps, as nested lists always are."""
     plan, material = run.plan, run.material
-    encode = encoder(arrays, [*(tensor.numel() for tensor in _sent(run, verdicts)), *_drawn(run)])
+    whole = whole or arrays == "lists"
+    encode = encoder(arrays, [tensor.numel() for tensor in _sent(run, verdicts, whole)] + (_drawn(run) if whole else []))
     loss = plan.graph.loss
     lesson = material.lesson
     known = facts(run)
     steps = steps_of(plan)
+    parts = Parts(run, encode, equal_too=arrays == "lists") if whole else None
     return {
         "schema": 1,
         "id": identity,
@@ -59,10 +61,10 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
         "labels": material.labels,
         "in_focus": material.told_by.focused(material.labels) if material.told_by else {},
         "groups": steps.groups,
-        "nodes": _nodes(run, verdicts, steps.nodes, encode),
+        "nodes": _nodes(run, verdicts, steps.nodes, encode, parts),
         "steps": [
-            *_forward_steps(run, steps.forward, encode, known),
-            *_backward_steps(run, verdicts, steps, encode, known),
+            *_forward_steps(steps.forward, known, parts),
+            *_backward_steps(run, verdicts, steps, known, parts),
         ],
         "forward_source": plan.graph.forward_source,
         "backward_source": plan.backward_source,
@@ -71,21 +73,21 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str) -> WalkDoc
     }
 
 
-def _sent(run: Run, verdicts: Verdicts) -> Iterator[torch.Tensor]:
-    """Every tensor that a walk sends: values, gradients of two kinds and their difference, contributions, pictures."""
+def _sent(run: Run, verdicts: Verdicts, whole: bool) -> Iterator[torch.Tensor]:
+    """Every tensor that a walk sends: values, and of a whole one gradients, contributions, pictures."""
     for node in run.plan.graph.named:
         yield run.forward.tensors[node.variable]
-        yield from [run.forward.tensors[node.variable]] * 3 if node.variable in verdicts else []
-    for kept in run.contributions:
+        if whole and node.variable in verdicts:
+            yield from [run.forward.tensors[node.variable]] * 3
+    for number, kept in enumerate(run.contributions if whole else []):
         yield from (kept.value, kept.accumulated)
-        yield from (tensor for tensor in kept.shown if isinstance(tensor, torch.Tensor))
+        yield from (tensor for tensor in run.drawn(number) or [] if isinstance(tensor, torch.Tensor))
 
 
-def _drawn(run: Run) -> Iterator[int]:
+def _drawn(run: Run) -> list[int]:
     """How many cells each tensor has that is sent for the picture of a forward step alone."""
-    for shown in run.plan.forward_pictures:
-        for drawn in shown.tensors if shown else ():
-            yield from () if drawn.node else (math.prod(drawn.shape),)
+    shown = [one for picture in run.plan.forward_pictures if picture for one in picture.tensors]
+    return [math.prod(one.shape) for one in shown if not one.node]
 
 
 def facts(run: Run) -> Mapping[str, str]:
@@ -108,8 +110,10 @@ def _told(explanation: list[Sentence], known: Mapping[str, str]) -> list[Sentenc
     ]
 
 
-def _nodes(run: Run, verdicts: Verdicts, planned: list[PlannedNode], encode: Encoder) -> list[SentNode]:
-    gradients = _gradients(run, verdicts, encode)
+def _nodes(
+    run: Run, verdicts: Verdicts, planned: list[PlannedNode], encode: Encoder, parts: Parts | None
+) -> list[SentNode]:
+    gradients = _gradients(run, verdicts, parts)
     origins = Origins(run)
     lesson = run.material.told_by
     tugs, codes = tugs_of_war(run), lesson.codes if lesson else {}
@@ -133,19 +137,16 @@ def _nodes(run: Run, verdicts: Verdicts, planned: list[PlannedNode], encode: Enc
     return documents
 
 
-def _gradients(run: Run, verdicts: Verdicts, encode: Encoder) -> dict[str, Gradient]:
-    """Each variable's gradient beside autograd's, judged."""
+def _gradients(run: Run, verdicts: Verdicts, parts: Parts | None) -> dict[str, Gradient]:
+    """Each variable's gradient judged, in a whole walk beside autograd's."""
     because, zeros, origins = reasons(run, verdicts), Zeros(run, verdicts), Origins(run)
     documents: dict[str, Gradient] = {}
     for variable, verdict in verdicts.items():
-        manual, autograd = run.gradients["d" + variable], run.forward.autograd[variable]
         documents[variable] = {
-            "manual": encode(manual),
-            "autograd": encode(autograd),
-            "difference": encode(difference(manual, autograd)),
+            **(parts.gradient(variable) if parts else UNSENT),
             "scale": zeros.scale(variable),
             "not_finite": None if "d" + variable in run.lost else _origin(origins.of_gradient("d" + variable)),
-            "size": _size(manual, run, variable),
+            "size": _size(run.gradients["d" + variable], run, variable),
             "verdict": _verdict(verdict, because[variable]),
         }
     return documents
@@ -160,13 +161,15 @@ def _size(gradient: torch.Tensor, run: Run, variable: str) -> schema.Size:
         "norm": number(norm),
         "rms": number(norm / math.sqrt(max(gradient.numel(), 1))),
         "largest": number(float(gradient.abs().max()) if gradient.numel() else 0.0),
+        "at": _loudest(gradient) if role == "parameter" and gradient.numel() else None,
         "per_weight": number(norm / weight) if role == "parameter" and weight else None,
     }
 
 
-def difference(manual: torch.Tensor, autograd: torch.Tensor) -> torch.Tensor:
-    """Cell by cell; NaN throughout where the shapes differ."""
-    return manual - autograd if manual.shape == autograd.shape else torch.full_like(autograd, torch.nan)
+def _loudest(tensor: torch.Tensor) -> list[int]:
+    """The cell of the largest finite number."""
+    flat = torch.where(tensor.isfinite(), tensor.abs(), -1.0).argmax()
+    return [int(place) for place in torch.unravel_index(flat, tensor.shape)]
 
 
 def _origin(origin: Origin | None) -> schema.Origin | None:
@@ -179,31 +182,30 @@ def _verdict(verdict: Verdict, because: str) -> schema.Verdict:
 
 
 def _forward_steps(
-    run: Run, planned: list[PlannedForward], encode: Encoder, known: Mapping[str, str]
+    planned: list[PlannedForward], known: Mapping[str, str], parts: Parts | None
 ) -> Iterator[schema.ForwardStep]:
-    for index, (step, shown) in enumerate(zip(planned, run.plan.forward_pictures, strict=True)):
-        drawn = forward_picture(run, shown, encode) if shown else None
-        yield {**step, "index": index, "explanation": _told(step["explanation"], known), "picture": drawn}
+    for index, step in enumerate(planned):
+        part = parts.forward(index) if parts else NO_FORWARD
+        yield {**step, **part, "index": index, "math": "", "explanation": _told(step["explanation"], known)}
 
 
 def _backward_steps(
-    run: Run, verdicts: Verdicts, steps: Steps, encode: Encoder, known: Mapping[str, str]
+    run: Run, verdicts: Verdicts, steps: Steps, known: Mapping[str, str], parts: Parts | None
 ) -> Iterator[schema.SentBackwardStep]:
-    residues = {name: verdict.residue for name, verdict in verdicts.items() if verdict.residue is not None}
-    questions = Quiz(run, steps.questions, residues).all()
-    every = zip(steps.backward, run.plan.pictures, run.contributions, questions, strict=True)
-    for index, (step, shown, kept, asked) in enumerate(every, run.plan.first_backward):
-        contribution = encode(kept.value)
+    questions = asked_of(run, verdicts) if parts else [None] * len(run.plan.lines)
+    every = zip(steps.backward, run.contributions, questions, strict=True)
+    for number_of, (step, kept, question) in enumerate(every):
         note = _rounding_note(run, verdicts, step, kept)
         explanation = with_note(step["explanation"], note) if note else step["explanation"]
         yield {
             **step,
+            **(parts.backward(number_of) if parts else NO_BACKWARD),
             "explanation": _told(explanation, known),
-            "index": index,
-            "question": asked.question if asked else None,
-            "contribution": contribution,
-            "accumulated": contribution if kept.accumulated is kept.value else encode(kept.accumulated),
-            "picture": picture(run, shown, kept, encode) if shown and holds(shown, kept) else None,
+            "index": run.plan.first_backward + number_of,
+            "shape": list(kept.value.shape),
+            "norm": number(0.0 if kept.lost else float(torch.linalg.vector_norm(kept.value, dtype=torch.float64))),
+            "question": question,
+            "accumulated": parts.encode(kept.accumulated) if parts else None,
             "lost": kept.lost,
         }
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 from html import escape
+from typing import cast
 
 from backend.differentiate.lines import Line
 from backend.equations.drawn import SYMBOLS, drawn, is_transpose
@@ -16,6 +18,7 @@ from backend.equations.names import Names
 from backend.equations.peel import Total, joined_parts, total_of
 from backend.language.application import is_of_module
 from backend.language.errors import Refusal
+from backend.language.on_demand import OnDemand
 from backend.language.rewrite import filled_from
 from backend.language.unparse import printed
 from backend.trace.graph import Graph, Node
@@ -33,20 +36,26 @@ class UnsetError(Exception):
     """Something in a line has no mathematical writing of ours."""
 
 
-def formulas(lines: list[Line], graph: Graph, scope: dict[str, object]) -> list[str]:
+def formulas(lines: list[Line], graph: Graph, scope: dict[str, object]) -> Sequence[str]:
     """Each line as an equation between partial derivatives, all of a gradient's terms so far on its right; else "".
 
-    Where more terms are to come, three dots say so: without them it would be no equation.
+    Where more terms are to come, three dots say so: without them it would be no equation. They are set on demand.
     """
     writer = _Writer(Names(graph, lines, scope), [line.target for line in lines if not line.target.name])
-    rights: dict[str, str | None] = {}
-    last = {line.variable: number for number, line in enumerate(lines)}
-    made = []
+    paths: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
-        right = rights[line.variable] = _longer(rights.get(line.variable, ""), _settled(writer, line))
-        more = "" if last[line.variable] == number else MORE
-        made.append("" if right is None else _equation(writer, line, right + more))
-    return made
+        paths.setdefault(line.variable, []).append(number)
+    terms = OnDemand(len(lines), lambda number: _settled(writer, lines[number]))
+
+    def formula(number: int) -> str:
+        line, right = lines[number], cast(str | None, "")
+        own = paths[line.variable]
+        for place in own[: own.index(number) + 1]:
+            right = _longer(right, terms[place])
+        more = "" if own[-1] == number else MORE
+        return "" if right is None else _equation(writer, line, right + more)
+
+    return OnDemand(len(lines), formula)
 
 
 def _longer(right: str | None, term: str | None) -> str | None:

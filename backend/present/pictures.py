@@ -12,7 +12,6 @@ import torch
 from backend.encode import LARGEST_WHOLE, Encoder
 from backend.equations.equation import Operand, Picture
 from backend.equations.forward import CELLS, ForwardPicture, Stage
-from backend.execute.run import Contribution
 from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
@@ -24,9 +23,12 @@ MOST_RUNS = 512
 Value = Callable[[ast.expr], Any]
 
 
-def picture(run: Run, planned: Picture, kept: Contribution, encode: Encoder) -> picture_types.Picture:
-    """A backward step's equation with this run's tensors."""
-    *tensors, product = kept.shown
+def picture(run: Run, number: int, encode: Encoder) -> picture_types.Picture | None:
+    """The equation of a backward line with this run's tensors; None where there is none that holds."""
+    planned, drawn = run.plan.pictures[number], run.drawn(number)
+    if planned is None or drawn is None:
+        return None
+    *tensors, product = drawn
     return {
         "kind": planned.kind,
         "then": planned.then,
@@ -38,11 +40,6 @@ def picture(run: Run, planned: Picture, kept: Contribution, encode: Encoder) -> 
         "product": None if product is None else _product(planned, product, encode),
         "axes": [cast(picture_types.SummedAxis, vars(axis)) for axis in planned.axes],
     }
-
-
-def holds(planned: Picture, kept: Contribution) -> bool:
-    """Whether a step's equation could be evaluated: behind a planted line, not each one can."""
-    return len(kept.shown) == len(planned.to_evaluate)
 
 
 def _product(planned: Picture, product: torch.Tensor, encode: Encoder) -> picture_types.Product:

@@ -74,6 +74,7 @@ class Size(TypedDict):
     norm: Annotated[JsonNumber, "its Euclidean norm"]
     rms: Annotated[JsonNumber, "root mean square of its cells: what compares tensors of different sizes"]
     largest: Annotated[JsonNumber, "its largest absolute value"]
+    at: Annotated[list[int] | None, "of a parameter: the cell of its largest finite number"]
     per_weight: Annotated[
         JsonNumber | None,
         "of a parameter that isn't zero: its norm over the parameter's own, which is how far a step of gradient "
@@ -82,11 +83,14 @@ class Size(TypedDict):
 
 
 class Gradient(TypedDict):
-    """A gradient three times: by the printed lines, by autograd, and their difference."""
+    """A gradient three times: by the printed lines, by autograd, and their difference.
 
-    manual: Wire
-    autograd: Wire
-    difference: Wire
+    As typed arrays what equals is left out, and what a step alone shows: see POST /api/steps.
+    """
+
+    manual: Annotated[Wire | None, "null as typed arrays: what its last step has `accumulated`"]
+    autograd: Annotated[Wire | None, "null as typed arrays where it is `manual`, bit for bit, or not sent"]
+    difference: Annotated[Wire | None, "null where `autograd` is"]
     scale: Annotated[
         JsonNumber | None,
         "what full colour stands for where that is not the tensor's own largest number: a true zero is drawn on the "
@@ -184,15 +188,20 @@ class PlannedForward(TypedDict):
     broadcasts: list[Broadcast]
     opens: Annotated[bool, "POST /api/open can write its operation out in smaller steps"]
     views: Annotated[bool, "it may have further views, which POST /api/pieces tells: a page keeps room for them"]
+
+
+class ForwardPart(TypedDict):
+    """What belongs to one forward step alone."""
+
     cells: Annotated[list[CellReads], "which cells of its inputs each cell of its result comes from"]
-    math: Annotated[str, "MathML, or empty"]
+    picture: Annotated[ForwardPicture | None, "null where the line is drawn as what it reads and what it makes"]
 
 
-class ForwardStep(PlannedForward):
-    """One line of the program."""
+class ForwardStep(PlannedForward, ForwardPart):
+    """One line of the program; as typed arrays without its part, which POST /api/steps answers with."""
 
     index: int
-    picture: Annotated[ForwardPicture | None, "null where the line is drawn as what it reads and what it makes"]
+    math: Annotated[str, "empty: a forward line has no formula besides itself"]
 
 
 class PlannedBackward(TypedDict):
@@ -211,21 +220,36 @@ class PlannedBackward(TypedDict):
     rule: Annotated[str, "the operation that the line is about; `seed` for the loss's own gradient"]
     rules: Annotated[list[str], "every operation whose rule is in the line, as /reference names them"]
     axes: list[Axis]
-    arrives: Annotated[str | None, "the gradient that the line reads, such as `dprobs`; null where there are several"]
     explanation: list[Sentence]
+
+
+class PlannedPart(TypedDict):
+    """What is planned for one backward step alone."""
+
+    arrives: Annotated[str | None, "the gradient that the line reads, such as `dprobs`; null where there are several"]
     math: Annotated[str, "MathML; empty where the line has no short formula"]
     cells: Annotated[list[CellReads], "which cells of the picture's operands each cell of the outcome comes from"]
     candidates: Annotated[list[Candidate], "of a matrix product: the other orders and transposes"]
 
 
-class SentBackwardStep(PlannedBackward):
-    """One backward line: what it contributes to a gradient."""
+class BackwardPart(PlannedPart):
+    """What belongs to one backward step alone."""
+
+    contribution: Annotated[Wire | None, "what this line brings; null as typed arrays where it is all of the gradient"]
+    picture: Picture | None
+
+
+class SentBackwardStep(PlannedBackward, BackwardPart):
+    """One backward line: what it contributes to a gradient.
+
+    As typed arrays without its part, its question and the gradient after it, which POST /api/steps answers with.
+    """
 
     index: int
+    shape: Annotated[list[int], "of what this line brings"]
+    norm: Annotated[JsonNumber, "the Euclidean norm of what this line brings"]
     question: Question | None
-    contribution: Annotated[Wire, "what this line brings"]
-    accumulated: Annotated[Wire, "the gradient after it"]
-    picture: Picture | None
+    accumulated: Annotated[Wire | None, "the gradient after it"]
     lost: Annotated[str, "why it could not be computed behind a planted line, and is NaN; empty else"]
 
 
@@ -301,6 +325,25 @@ class NodeTensors(TypedDict):
     manual: Wire | None
     autograd: Wire | None
     difference: Wire | None
+
+
+class Judged(TypedDict):
+    """A gradient's autograd column."""
+
+    autograd: Wire
+    difference: Wire
+
+
+class StepParts(TypedDict):
+    """The answer of POST /api/steps: what a walk as typed arrays leaves out until somebody comes near."""
+
+    parts: Annotated[dict[str, ForwardPart | BackwardPart], "by the step's index"]
+    gradients: Annotated[list[Wire] | None, "where asked for: the gradient after each backward step, in their order"]
+    judged: Annotated[
+        dict[str, Judged | None],
+        "by the tensor's name: autograd's gradient beside ours; null where it is the same, bit for bit",
+    ]
+    questions: Annotated[list[Question | None] | None, "where asked for: the question before each backward step"]
 
 
 class StepTensors(TypedDict):

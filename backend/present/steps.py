@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import cast
 from weakref import WeakKeyDictionary
 
 from backend.differentiate.lines import Line
-from backend.equations.names import Names
 from backend.execute.plan import Plan
+from backend.language.on_demand import OnDemand
 from backend.present.absent import Absences
 from backend.present.candidates import candidates
 from backend.present.explain import Story, axes_of, keeps, sums
@@ -18,20 +19,43 @@ from backend.present.groups import groups_of
 from backend.present.mathml import formulas
 from backend.present.question_place import Proposal
 from backend.present.questions import asked_about
-from backend.present.schema import Group, Mode, NoGradient, PlannedBackward, PlannedForward, PlannedNode, Role, Sentence
+from backend.present.schema import (
+    Group,
+    Mode,
+    NoGradient,
+    PlannedBackward,
+    PlannedForward,
+    PlannedNode,
+    PlannedPart,
+    Role,
+    Sentence,
+)
 
 Narration = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of a plan explained, its tensors and groups, and what could be asked before each backward step."""
+    """The steps of a plan explained, its tensors and groups; what belongs to one step alone is made on demand."""
 
+    plan: Plan
     forward: list[PlannedForward]
     backward: list[PlannedBackward]
     nodes: list[PlannedNode]
     groups: list[Group]
-    questions: list[list[Proposal]]
+    parts: Sequence[PlannedPart]
+
+    @cached_property
+    def questions(self) -> list[list[Proposal]]:
+        """What could be asked before each backward step.
+
+        Nothing is asked at a planted line: the right answer is not what the line says.
+        """
+        plan, planted = self.plan, self.plan.planted
+        if plan.origin is not None and planted is not None:
+            asked = steps_of(plan.origin).questions
+            return [[] if number == planted.number else one for number, one in enumerate(asked)]
+        return asked_about(plan, plan.names, [part["candidates"] for part in self.parts])
 
 
 # Kept as long as the plan is: its `bytes` count them.
@@ -46,31 +70,54 @@ def steps_of(plan: Plan) -> Steps:
         narration = plan.lesson.narration if plan.lesson else {}
         groups = groups_of(plan.graph)
         forward, backward = _forward_steps(plan, narration), _backward_steps(plan, narration)
-        names = Names(plan.graph, plan.lines, plan.shapes)
-        questions = asked_about(plan, names, [step["candidates"] for step in backward])
-        _known[plan] = Steps(forward, backward, _nodes(plan, groups), groups, questions)
+        _known[plan] = Steps(plan, forward, backward, _nodes(plan, groups), groups, _parts(plan))
     return _known[plan]
 
 
-def _planted(plan: Plan, steps: Steps) -> Steps:
-    """The steps of a plan with a planted line: its text is another, and what was told of the right one still holds.
+def _parts(plan: Plan) -> Sequence[PlannedPart]:
+    """What is planned for each backward step alone."""
+    math = formulas(plan.lines, plan.graph, plan.shapes)
 
-    Nothing is asked there: the right answer is not what the line says.
-    """
+    def made(number: int) -> PlannedPart:
+        picture = plan.pictures[number]
+        return {
+            "arrives": picture.arrives if picture else None,
+            "math": math[number],
+            "cells": plan.picture_cells[number],
+            "candidates": candidates(picture, plan.names),
+        }
+
+    return OnDemand(len(plan.lines), made)
+
+
+def _planted(plan: Plan, steps: Steps) -> Steps:
+    """The steps of a plan with a planted line: its text is another, and what was told of the right one still holds."""
+    assert plan.planted is not None
+    planted = plan.planted.number
+    backward: list[PlannedBackward] = [
+        {**step, "code": line.code, "line": row, "lines": line.rows}
+        for step, line, row in zip(steps.backward, plan.lines, plan.rows, strict=True)
+    ]
+    picture = plan.pictures[planted]
+    arrives = picture.arrives if picture else None
+    said = [one for one in backward[planted]["explanation"] if _still_arrives(one, arrives)]
+    backward[planted] |= {"mode": cast(Mode, plan.lines[planted].mode), "explanation": said}
+    return replace(steps, plan=plan, backward=backward, parts=_planted_parts(plan, steps.parts))
+
+
+def _planted_parts(plan: Plan, parts: Sequence[PlannedPart]) -> Sequence[PlannedPart]:
     assert plan.origin is not None
     assert plan.planted is not None
-    backward: list[PlannedBackward] = []
-    every = zip(steps.backward, plan.lines, plan.rows, plan.pictures, plan.origin.pictures, strict=True)
-    for number, (step, line, row, picture, before) in enumerate(every):
-        cells = step["cells"] if picture is before else plan.picture_cells[number]
-        placed: PlannedBackward = {**step, "code": line.code, "line": row, "lines": line.rows, "cells": cells}
-        if number == plan.planted.number:
+    pictures, planted = plan.origin.pictures, plan.planted.number
+
+    def made(number: int) -> PlannedPart:
+        picture, part = plan.pictures[number], parts[number]
+        if number == planted:
             arrives = picture.arrives if picture else None
-            placed |= {"mode": cast(Mode, line.mode), "math": "", "candidates": [], "arrives": arrives}
-            placed["explanation"] = [said for said in step["explanation"] if _still_arrives(said, arrives)]
-        backward.append(placed)
-    asked = [[] if number == plan.planted.number else one for number, one in enumerate(steps.questions)]
-    return replace(steps, backward=backward, questions=asked)
+            return {"arrives": arrives, "math": "", "cells": plan.picture_cells[number], "candidates": []}
+        return part if picture is pictures[number] else {**part, "cells": plan.picture_cells[number]}
+
+    return OnDemand(len(plan.lines), made)
 
 
 def _still_arrives(sentence: Sentence, arrives: str | None) -> bool:
@@ -82,7 +129,7 @@ def _forward_steps(plan: Plan, narration: Narration) -> list[PlannedForward]:
     steps: list[PlannedForward] = []
     graph = plan.graph
     own_lines = not graph.unrolled
-    for (chunk, primitives), cells in zip(graph.primitives(), plan.forward_cells, strict=True):
+    for chunk, primitives in graph.primitives():
         items, broadcasts = forward_story(primitives, narration.get(str(chunk.node.name), ""))
         steps.append(
             {
@@ -94,8 +141,6 @@ def _forward_steps(plan: Plan, narration: Narration) -> list[PlannedForward]:
                 "broadcasts": broadcasts,
                 "opens": own_lines and any(node.op.inside(node.call) for node in primitives if node.op),
                 "views": chunk.node.saturates,
-                "cells": cells,
-                "math": "",
             }
         )
     return steps
@@ -104,11 +149,9 @@ def _forward_steps(plan: Plan, narration: Narration) -> list[PlannedForward]:
 def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
     graph, lines = plan.graph, plan.lines
     last = {line.target: number for number, line in enumerate(lines)}
-    names, math = Names(graph, lines, plan.shapes), formulas(lines, graph, plan.shapes)
     steps: list[PlannedBackward] = []
     story = Story(graph, lines)
-    for number, (line, picture) in enumerate(zip(lines, plan.pictures, strict=True)):
-        options = candidates(picture, names)
+    for number, line in enumerate(lines):
         expand = next((node for node in line.nodes if node.is_broadcast and sums(line)), None)
         complete = last[line.target] == number
         lesson = narration.get("d" + (line.target.name or "")) if complete else None
@@ -127,11 +170,7 @@ def _backward_steps(plan: Plan, narration: Narration) -> list[PlannedBackward]:
                 "rule": (rules_of(line) or ["seed"])[-1],
                 "rules": list(dict.fromkeys(rules_of(line))),
                 "axes": axes_of(expand, keeps(line)) if expand else [],
-                "arrives": picture.arrives if picture else None,
                 "explanation": story.of(line, lesson),
-                "math": math[number],
-                "cells": plan.picture_cells[number],
-                "candidates": options,
             }
         )
     return steps

@@ -67,7 +67,7 @@ class PrintedStep(Step):
     def run(self) -> float:
         graph = self.plan.graph
         values = values_of(graph, self.inputs | self.parameters.values, self.dtype)
-        gradients, _ = run_backward(self.plan.lines, values, self.dtype, {}, self.plan.planted)
+        gradients = run_backward(self.plan.lines, values, self.dtype, self.plan.planted).gradients
         for name, into in self.parameters.gradients.items():
             found = gradients.get("d" + name)
             into.zero_() if found is None else into.copy_(found)

@@ -31,8 +31,8 @@ class Pair:
 
     def judge(self, lines: list[Line] | None = None) -> dict[str, Verdict]:
         """The verdicts on these backward lines, or on the engine's own."""
-        coarse = run_backward(lines or self.coarse.lines, self.coarse.forward.values, torch.float32, {})[0]
-        fine = run_backward(lines or self.fine.lines, self.fine.forward.values, torch.float64, {})[0]
+        coarse = run_backward(lines or self.coarse.lines, self.coarse.forward.values, torch.float32).gradients
+        fine = run_backward(lines or self.fine.lines, self.fine.forward.values, torch.float64).gradients
         return judge_all(coarse, self.coarse.forward.autograd, fine, self.fine.forward.autograd)
 
     def judge_changed(self, change: Any, names: Any) -> dict[str, Verdict]:
@@ -67,5 +67,5 @@ def with_code(line: Line, code: str) -> Line:
 
 def run_of_lines(run: Run, lines: list[Line]) -> Run:
     """The walk as it would be if the engine had written these lines."""
-    gradients, contributions = run_backward(lines, run.forward.values, run.material.dtype, {})
-    return replace(run, plan=replace(run.plan, lines=lines), gradients=gradients, contributions=contributions)
+    backward = run_backward(lines, run.forward.values, run.material.dtype)
+    return replace(run, plan=replace(run.plan, lines=lines), backward=backward)

@@ -44,8 +44,8 @@ def solve(case: torch_reference.Case, exact: bool = False, dtype: str = "float64
     graph = trace(parse(material.source), material.inputs, material.constants, material.loss, material.tensors)
     lines = differentiate(graph, exact)
     forward = run_forward(graph, material.tensors, material.dtype)
-    gradients, contributions = run_backward(lines, forward.values, material.dtype, {})
-    return Solution(graph, lines, forward, contributions, gradients)
+    backward = run_backward(lines, forward.values, material.dtype)
+    return Solution(graph, lines, forward, backward.contributions, backward.gradients)
 
 
 def problems(

@@ -78,7 +78,7 @@ def _in_float64(run: Run) -> tuple[Tensors, Tensors]:
     forward, gradients = run.forward, run.gradients
     if run.material.dtype is not torch.float64:
         forward = run_forward(run.plan.graph, run.material.tensors, torch.float64)
-        gradients = run_backward(run.plan.lines, forward.values, torch.float64, {}, run.plan.planted)[0]
+        gradients = run_backward(run.plan.lines, forward.values, torch.float64, run.plan.planted).gradients
     manual = {name: gradients["d" + name] for name in forward.autograd if "d" + name in gradients}
     return {name: in_place_of(gradient, forward.autograd[name]) for name, gradient in manual.items()}, forward.autograd
 

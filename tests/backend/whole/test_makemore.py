@@ -110,7 +110,7 @@ def test_each_clone_is_needed(number: Any) -> None:
     match = re.match(r"d(\w+) = d(\w+)\.clone\(\)", line.code)
     assert match is not None
     source = match[2]
-    shared = run_backward(lines, pair.coarse.forward.values, torch.float32, {})[0]
+    shared = run_backward(lines, pair.coarse.forward.values, torch.float32).gradients
     assert shared[f"d{source}"] is shared[line.variable]
     assert not torch.equal(shared[f"d{source}"], pair.coarse.gradients[f"d{source}"])
     # What dlogit_maxes brings is rounding, too small to be called wrong.

@@ -149,8 +149,8 @@ def test_a_missing_path_never_agrees(number: Any) -> None:
     if fine.lines[number].through.node.variable in makemore.TRUE_ZEROS:
         return
     asked = oracle_for(makemore.LESSON)
-    gradients = run_backward(lines, run_forward(fine.graph, tensors_of(asked), torch.float64).values, torch.float64, {})
-    asked.manual |= {name: gradients[0]["d" + name] for name in asked.manual}
+    gradients = run_backward(lines, run_forward(fine.graph, tensors_of(asked), torch.float64).values, torch.float64)
+    asked.manual |= {name: gradients.gradients["d" + name] for name in asked.manual}
     assert not judged(asked, target).slope.agrees
 
 

@@ -1,0 +1,87 @@
+"""What belongs to one step of a walk alone, made when somebody comes near it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+import torch
+
+from backend.encode import Encoder
+from backend.execute.session import Run
+from backend.present.picture_types import Wire
+from backend.present.pictures import forward_picture, picture
+from backend.present.schema import BackwardPart, ForwardPart, Judged
+from backend.present.steps import steps_of
+
+
+class Columns(TypedDict):
+    """A gradient by the printed lines, by autograd, and their difference."""
+
+    manual: Wire | None
+    autograd: Wire | None
+    difference: Wire | None
+
+
+UNSENT: Columns = {"manual": None, "autograd": None, "difference": None}
+NO_FORWARD: ForwardPart = {"cells": [], "picture": None}
+NO_BACKWARD: BackwardPart = {
+    "arrives": None,
+    "math": "",
+    "cells": [],
+    "candidates": [],
+    "contribution": None,
+    "picture": None,
+}
+
+
+@dataclass
+class Parts:
+    """The parts of one run's steps; what equals another tensor of its step is sent, `equal_too`, or left out."""
+
+    run: Run
+    encode: Encoder
+    equal_too: bool = False
+
+    def forward(self, index: int) -> ForwardPart:
+        """What belongs to a forward step alone."""
+        planned = self.run.plan.forward_pictures[index]
+        return {
+            "cells": self.run.plan.forward_cells[index],
+            "picture": forward_picture(self.run, planned, self.encode) if planned else None,
+        }
+
+    def backward(self, number: int) -> BackwardPart:
+        """What belongs to a backward step alone, by its line's number."""
+        kept = self.run.contributions[number]
+        whole = not self.equal_too and (kept.value is kept.accumulated or same_bits(kept.value, kept.accumulated))
+        return {
+            **steps_of(self.run.plan).parts[number],
+            "contribution": None if whole else self.encode(kept.value),
+            "picture": picture(self.run, number, self.encode),
+        }
+
+    def gradient(self, variable: str) -> Columns:
+        """A gradient as the printed lines and as autograd have it; what equals is left out, but of nested lists."""
+        judged = self.judged(variable)
+        if self.equal_too:
+            assert judged is not None
+            return {"manual": self.encode(self.run.gradients["d" + variable]), **judged}
+        return {"manual": None, **judged} if judged else UNSENT
+
+    def judged(self, variable: str) -> Judged | None:
+        """Autograd's gradient and its difference from ours; None where they are the same, unless `equal_too`."""
+        manual, autograd = self.run.gradients["d" + variable], self.run.forward.autograd[variable]
+        if not self.equal_too and same_bits(manual, autograd):
+            return None
+        return {"autograd": self.encode(autograd), "difference": self.encode(difference(manual, autograd))}
+
+
+def difference(manual: torch.Tensor, autograd: torch.Tensor) -> torch.Tensor:
+    """Cell by cell; NaN throughout where the shapes differ."""
+    return manual - autograd if manual.shape == autograd.shape else torch.full_like(autograd, torch.nan)
+
+
+def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Whether two tensors would be drawn and written alike: equal in every cell, none of them NaN, nor -0 for 0."""
+    return a.dtype == b.dtype and torch.equal(a, b) and torch.equal(a.signbit(), b.signbit())
