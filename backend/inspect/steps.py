@@ -13,7 +13,7 @@ from backend.pipeline import run_of
 from backend.present.asked import asked_of
 from backend.present.parts import Parts
 from backend.present.picture_types import Wire
-from backend.present.schema import BackwardPart, ForwardPart, Judged, StepParts
+from backend.present.schema import BackwardPart, ForwardPart, AutogradColumn, StepParts
 from backend.program.request import Request
 from backend.verify.compare import verify
 
@@ -44,7 +44,7 @@ def _part(parts: Parts, index: int) -> ForwardPart | BackwardPart:
     return parts.forward(index) if index < first else parts.backward(index - first)
 
 
-def _judged(parts: Parts, name: str) -> Judged | None:
+def _judged(parts: Parts, name: str) -> AutogradColumn | None:
     variable = node_of(parts.run.plan, name).variable
     known = "d" + variable in parts.run.gradients and variable in parts.run.forward.autograd
     return parts.judged(variable) if known else None

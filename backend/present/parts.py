@@ -11,7 +11,7 @@ from backend.encode import Encoder
 from backend.execute.session import Run
 from backend.present.picture_types import Wire
 from backend.present.pictures import forward_picture, picture
-from backend.present.schema import BackwardPart, ForwardPart, Judged
+from backend.present.schema import BackwardPart, ForwardPart, AutogradColumn
 from backend.present.steps import steps_of
 
 
@@ -69,7 +69,7 @@ class Parts:
             return {"manual": self.encode(self.run.gradients["d" + variable]), **judged}
         return {"manual": None, **judged} if judged else UNSENT
 
-    def judged(self, variable: str) -> Judged | None:
+    def judged(self, variable: str) -> AutogradColumn | None:
         """Autograd's gradient and its difference from ours; None where they are the same, unless `equal_too`."""
         manual, autograd = self.run.gradients["d" + variable], self.run.forward.autograd[variable]
         if not self.equal_too and same_bits(manual, autograd):

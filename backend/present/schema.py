@@ -327,7 +327,7 @@ class NodeTensors(TypedDict):
     difference: Wire | None
 
 
-class Judged(TypedDict):
+class AutogradColumn(TypedDict):
     """A gradient's autograd column."""
 
     autograd: Wire
@@ -340,7 +340,7 @@ class StepParts(TypedDict):
     parts: Annotated[dict[str, ForwardPart | BackwardPart], "by the step's index"]
     gradients: Annotated[list[Wire] | None, "where asked for: the gradient after each backward step, in their order"]
     judged: Annotated[
-        dict[str, Judged | None],
+        dict[str, AutogradColumn | None],
         "by the tensor's name: autograd's gradient beside ours; null where it is the same, bit for bit",
     ]
     questions: Annotated[list[Question | None] | None, "where asked for: the question before each backward step"]

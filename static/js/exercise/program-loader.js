@@ -3,7 +3,7 @@ import { bodyOf, mistakesIn } from "../editor/request.js";
 import { requestTasks } from "../practice/practice-api.js";
 import { ApiError } from "../shared/api.js";
 import { blanksOf } from "./tasks.js";
-import { requestWalk } from "../walk/walk-api.js";
+import { requestWhole } from "../walk/walk-api.js";
 import { Walk } from "../walk/walk.js";
 /** @typedef {import("./tasks.js").Task} Task */
 /** @typedef {import("./address.js").Subject} Subject */
@@ -15,7 +15,7 @@ import { Walk } from "../walk/walk.js";
  */
 export async function loadProgram(subject, signal) {
   const request = await requestOf(subject);
-  const [sent, tasks] = await Promise.all([requestWalk(request, signal), requestTasks(request, signal)]);
+  const [sent, tasks] = await Promise.all([requestWhole(request, signal), requestTasks(request, signal)]);
   const walk = new Walk(sent, request);
   return { walk, tasks: blanksOf(walk, tasks) };
 }

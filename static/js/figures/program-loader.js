@@ -1,6 +1,6 @@
 import { newest } from "../shared/newest.js";
 import { follow } from "../walk/live.js";
-import { ask, requestWalk } from "../walk/walk-api.js";
+import { ask, requestWhole } from "../walk/walk-api.js";
 import { placeOf, withChanges } from "../walk/changes.js";
 import { Walk } from "../walk/walk.js";
 /** @typedef {import("../walk/changes.js").Change} Change */
@@ -41,7 +41,7 @@ export function makeProgram(name, request, hears) {
       if (!wanted.rests && walk) return glimpsed(walk, wanted.changes);
       if (!wanted.changes.length && begun) return begun;
       const text = withChanges(request, wanted.changes);
-      return new Walk(await requestWalk(text, stop.signal), text);
+      return new Walk(await requestWhole(text, stop.signal), text);
     },
     {
       arrived(made, { changes: those, rests }) {
@@ -82,7 +82,7 @@ export function makeProgram(name, request, hears) {
   }
 
   async function first() {
-    const made = new Walk(await requestWalk(request, stop.signal), request);
+    const made = new Walk(await requestWhole(request, stop.signal), request);
     begun = walk = made;
     return made;
   }

@@ -1,3 +1,4 @@
+import { numberIn } from "../shared/json-number.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {{step: number, size: number, width: number}} Flow */
 
@@ -21,7 +22,7 @@ export function edgeWidths(walk, spine) {
   for (const step of walk.steps) {
     if (step.direction === "forward" || step.through === null) continue;
     const key = `${step.node}>${step.through}`;
-    sizes.set(key, { step: step.index, size: Math.max(normOf(walk, step), sizes.get(key)?.size ?? 0) });
+    sizes.set(key, { step: step.index, size: Math.max(normOf(step), sizes.get(key)?.size ?? 0) });
   }
   const along = [...sizes]
     .filter(([key]) => key.split(">").every((name) => spine.has(name)))
@@ -38,13 +39,9 @@ export function edgeWidths(walk, spine) {
   };
 }
 
-/**
- * @param {Walk} walk @param {import("../walk/types.js").BackwardStep} step @returns {number} 0 where it is not finite
- */
-function normOf(walk, step) {
-  if (step.lost) return 0;
-  const { stats, whole } = walk.tensor(step.contribution);
-  const norm = stats.rms * Math.sqrt(whole.reduce((cells, size) => cells * size, 1));
+/** @param {import("../walk/types.js").BackwardStep} step @returns {number} 0 where it is not finite */
+function normOf(step) {
+  const norm = numberIn(step.norm);
   return Number.isFinite(norm) ? norm : 0;
 }
 

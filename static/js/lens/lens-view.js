@@ -206,7 +206,7 @@ export function mountLens(root, acts) {
  */
 function shownIn({ walk, known }, { tensor, which, step }) {
   const path = step === undefined ? null : walk.steps[step];
-  if (which === "contribution") return path?.direction === "backward" ? walk.tensor(path.contribution) : null;
+  if (which === "contribution") return path?.direction === "backward" ? walk.brought(path) : null;
   return which === "value" ? walk.tensor(walk.node(tensor).value) : walk.gradientAt(tensor, known).tensor;
 }
 

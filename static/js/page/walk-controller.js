@@ -14,6 +14,7 @@ import { placeIn } from "../walk/url.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { rememberFocus } from "../shared/dom/restore-focus.js";
 import { copyAddressBar } from "./common-controller.js";
+import { makeStepsLoader } from "./steps-loader.js";
 import { makeWalkLoader } from "./walk-loader.js";
 import { mountViews } from "./views-controller.js";
 /** @typedef {import("../walk/store.js").Store} Store */
@@ -49,6 +50,10 @@ export function mountWalkController(store, address, notice, subject) {
   let walk = null;
   /** @type {ReturnType<typeof mountViews>|null} */
   let views = null;
+  /** @type {ReturnType<typeof makeStepsLoader>|null} */
+  let steps = null;
+  /** What the views show: of a step that has not come yet, the one before. @type {State|null} */
+  let drawn = null;
   /** Who lists the changes. @type {Watcher} */
   let watcher = { tried: () => {}, walked: () => {}, made: () => {} };
   /** Whether the walk that is asked for is to show what this one shows. */
@@ -242,6 +247,9 @@ export function mountWalkController(store, address, notice, subject) {
     const restore = rememberFocus(main);
     views?.unmount();
     views = null;
+    steps?.unmount();
+    steps = makeStepsLoader(made, { arrived: () => draw(store.state, store.state), failed: stuck });
+    drawn = null;
     subject.arrived?.(); // first, because views measure the room they are given
     views = mountViews(made, writings, {
       go,
@@ -271,6 +279,12 @@ export function mountWalkController(store, address, notice, subject) {
   function keep() {
     main.classList.remove("stale");
     change(shownQuestion);
+  }
+
+  /** What a step shows did not come. @param {ApiError} error */
+  function stuck({ problem }) {
+    pause();
+    notice.show(problem.message, { label: "Try again", act: () => draw(store.state, store.state) });
   }
 
   /** @param {ApiError} error */
@@ -330,14 +344,18 @@ export function mountWalkController(store, address, notice, subject) {
     await copyAddressBar(address, notice, "Link copied: it opens this very step.", 3);
   }
 
-  undo.add(
-    store.subscribe((state, before) => {
-      const frame = walk && frameOf(walk, state, predictions, writings);
-      player.hold("number", frame !== null && frame.pick !== null);
-      if (frame && views && !main.hidden) views.update(frame, state, before);
-    }),
-  );
+  /** @param {State} state @param {State} before */
+  function draw(state, before) {
+    const frame = steps?.look(state) && walk ? frameOf(walk, state, predictions, writings) : null;
+    player.hold("number", frame !== null && frame.pick !== null);
+    if (!frame || !views || main.hidden) return;
+    views.update(frame, state, drawn ?? before);
+    drawn = state;
+  }
+
+  undo.add(store.subscribe(draw));
   undo.add(() => views?.unmount());
+  undo.add(() => steps?.unmount());
   undo.add(() => player.stop());
   undo.add(() => loader.cancel());
   return {

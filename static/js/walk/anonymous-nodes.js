@@ -1,6 +1,7 @@
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {import("./types.js").WalkNode} WalkNode */
 /** @typedef {import("./types.js").SentBackwardStep} BackwardStep */
+/** @typedef {import("./types.js").Wire} Wire */
 /** @typedef {import("./types.js").Step} Step */
 
 /**
@@ -9,16 +10,25 @@
  * @param {WalkDocument} sent @returns {{nodes: Map<string, WalkNode>, steps: Step[]}}
  */
 export function withAnonymousNodes(sent) {
-  const nodes = new Map(sent.nodes.map((node) => [node.name, node]));
+  const nodes = new Map(sent.nodes.map((node) => [node.name, /** @type {WalkNode} */ (node)]));
   const steps = sent.steps.map((step) => {
     if (step.direction === "forward") return step;
     if (!step.inner) return /** @type {Step} */ (step);
     const variable = step.inner.replace(/^d/, "");
     const part = nodes.get(variable) ?? innerNode(step, variable, step.through ? nodes.get(step.through) : undefined);
     nodes.set(variable, part);
-    return { ...step, node: part.name };
+    return /** @type {Step} */ ({ ...step, node: part.name });
   });
   return { nodes, steps };
+}
+
+/**
+ * @param {Pick<BackwardStep, "shape"|"picture">} step @param {Pick<WalkNode, "shape"|"dims">|undefined} chunk
+ * @returns {string[]} the names of its axes: those of what has its shape beside it
+ */
+export function dimsOf({ shape, picture }, chunk) {
+  const alike = [chunk, ...(picture?.operands ?? [])].find((other) => other?.shape.join() === shape.join());
+  return alike?.dims ?? shape.map((_, axis) => `axis ${axis}`);
 }
 
 /**
@@ -26,21 +36,16 @@ export function withAnonymousNodes(sent) {
  * @returns {WalkNode}
  */
 function innerNode(step, variable, chunk) {
-  const shape = step.contribution.shape
-    .split(",")
-    .filter((size) => size.trim())
-    .map(Number);
-  const alike = [chunk, ...(step.picture?.operands ?? [])].find((other) => other?.shape?.join() === shape.join());
   return {
     name: variable,
     variable,
     role: "intermediate",
     line: chunk?.line ?? null,
     source: chunk?.source ?? "",
-    shape,
-    dims: alike?.dims ?? shape.map((_, axis) => `axis ${axis}`),
+    shape: step.shape,
+    dims: dimsOf(step, chunk),
     inputs: [],
-    value: step.contribution,
+    value: /** @type {Wire} */ (step.contribution), // once it has come
     gradient: null,
     inner: true,
     group: chunk?.group ?? null,

@@ -105,9 +105,8 @@ export function loudest(tensor) {
  */
 export function offered({ walk, state, node, step, pick }) {
   if (pick || state.cell || step.direction !== "forward") return null;
-  const read = node.inputs.map((name) => walk.node(name)).find((one) => one.role === "parameter" && one.gradient);
-  if (!read?.gradient) return null;
-  return { subject: { tensor: read.name, of: "value" }, cell: loudest(walk.tensor(read.gradient.manual)) };
+  const read = node.inputs.map((name) => walk.node(name)).find((one) => one.gradient?.size.at);
+  return read?.gradient?.size.at ? { subject: { tensor: read.name, of: "value" }, cell: read.gradient.size.at } : null;
 }
 
 /**

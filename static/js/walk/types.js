@@ -1,7 +1,11 @@
 /**
- * What only the page adds: a part of a line without a name becomes a node of its own (see anonymous-nodes.js).
- * @typedef {SentNode & {inner?: boolean}} WalkNode
- * @typedef {SentBackwardStep & {node: string}} BackwardStep
+ * What only the page adds: a part of a line without a name becomes a node of its own (see anonymous-nodes.js), and
+ * what is left out until somebody is near is there by the time that a step is drawn (see parts.js).
+ * @typedef {{manual: Wire, autograd: Wire, difference: Wire}} Columns
+ * @typedef {Omit<Gradient, keyof Columns> & Columns} JudgedGradient
+ * @typedef {Omit<SentNode, "gradient"> & {gradient: JudgedGradient|null, inner?: boolean}} WalkNode
+ * @typedef {{node: string, contribution: Wire, accumulated: Wire}} Brought
+ * @typedef {Omit<SentBackwardStep, keyof Brought> & Brought} BackwardStep
  * @typedef {ForwardStep|BackwardStep} Step
  */
 
@@ -82,16 +86,18 @@
  * @property {JsonNumber} norm its Euclidean norm
  * @property {JsonNumber} rms root mean square of its cells: what compares tensors of different sizes
  * @property {JsonNumber} largest its largest absolute value
+ * @property {number[]|null} at of a parameter: the cell of its largest finite number
  * @property {JsonNumber|null} per_weight of a parameter that isn't zero: its norm over the parameter's own, which is
  *   how far a step of gradient descent at learning rate 1 moves it
  */
 
 /**
- * A gradient three times: by the printed lines, by autograd, and their difference.
+ * A gradient three times: by the printed lines, by autograd, and their difference.      As typed arrays what equals is
+ *   left out, and what a step alone shows: see POST /api/steps.
  * @typedef {object} Gradient
- * @property {Wire} manual
- * @property {Wire} autograd
- * @property {Wire} difference
+ * @property {Wire|null} manual null as typed arrays: what its last step has `accumulated`
+ * @property {Wire|null} autograd null as typed arrays where it is `manual`, bit for bit, or not sent
+ * @property {Wire|null} difference null where `autograd` is
  * @property {JsonNumber|null} scale what full colour stands for where that is not the tensor's own largest number: a
  *   true zero is drawn on the scale of what arrives, which leaves it blank
  * @property {Origin|null} not_finite where its NaN or infinity began
@@ -161,7 +167,14 @@
  */
 
 /**
- * One line of the program.
+ * What belongs to one forward step alone.
+ * @typedef {object} ForwardPart
+ * @property {CellReads[]} cells which cells of its inputs each cell of its result comes from
+ * @property {ForwardPicture|null} picture null where the line is drawn as what it reads and what it makes
+ */
+
+/**
+ * One line of the program; as typed arrays without its part, which POST /api/steps answers with.
  * @typedef {object} ForwardStep
  * @property {"forward"} direction
  * @property {string} node
@@ -172,13 +185,25 @@
  * @property {boolean} opens POST /api/open can write its operation out in smaller steps
  * @property {boolean} views it may have further views, which POST /api/pieces tells: a page keeps room for them
  * @property {CellReads[]} cells which cells of its inputs each cell of its result comes from
- * @property {string} math MathML, or empty
- * @property {number} index
  * @property {ForwardPicture|null} picture null where the line is drawn as what it reads and what it makes
+ * @property {number} index
+ * @property {string} math empty: a forward line has no formula besides itself
  */
 
 /**
- * One backward line: what it contributes to a gradient.
+ * What belongs to one backward step alone.
+ * @typedef {object} BackwardPart
+ * @property {string|null} arrives the gradient that the line reads, such as `dprobs`; null where there are several
+ * @property {string} math MathML; empty where the line has no short formula
+ * @property {CellReads[]} cells which cells of the picture's operands each cell of the outcome comes from
+ * @property {Candidate[]} candidates of a matrix product: the other orders and transposes
+ * @property {Wire|null} contribution what this line brings; null as typed arrays where it is all of the gradient
+ * @property {Picture|null} picture
+ */
+
+/**
+ * One backward line: what it contributes to a gradient.      As typed arrays without its part, its question and the
+ *   gradient after it, which POST /api/steps answers with.
  * @typedef {object} SentBackwardStep
  * @property {"backward"} direction
  * @property {string|null} node null for a part of a line that has no name: see `inner`
@@ -193,16 +218,18 @@
  * @property {string} rule the operation that the line is about; `seed` for the loss's own gradient
  * @property {string[]} rules every operation whose rule is in the line, as /reference names them
  * @property {Axis[]} axes
- * @property {string|null} arrives the gradient that the line reads, such as `dprobs`; null where there are several
  * @property {Sentence[]} explanation
+ * @property {string|null} arrives the gradient that the line reads, such as `dprobs`; null where there are several
  * @property {string} math MathML; empty where the line has no short formula
  * @property {CellReads[]} cells which cells of the picture's operands each cell of the outcome comes from
  * @property {Candidate[]} candidates of a matrix product: the other orders and transposes
- * @property {number} index
- * @property {Question|null} question
- * @property {Wire} contribution what this line brings
- * @property {Wire} accumulated the gradient after it
+ * @property {Wire|null} contribution what this line brings; null as typed arrays where it is all of the gradient
  * @property {Picture|null} picture
+ * @property {number} index
+ * @property {number[]} shape of what this line brings
+ * @property {JsonNumber} norm the Euclidean norm of what this line brings
+ * @property {Question|null} question
+ * @property {Wire|null} accumulated the gradient after it
  * @property {string} lost why it could not be computed behind a planted line, and is NaN; empty else
  */
 
@@ -279,6 +306,23 @@
  * @property {Wire|null} manual
  * @property {Wire|null} autograd
  * @property {Wire|null} difference
+ */
+
+/**
+ * A gradient's autograd column.
+ * @typedef {object} AutogradColumn
+ * @property {Wire} autograd
+ * @property {Wire} difference
+ */
+
+/**
+ * The answer of POST /api/steps: what a walk as typed arrays leaves out until somebody comes near.
+ * @typedef {object} StepParts
+ * @property {Record<string, ForwardPart|BackwardPart>} parts by the step's index
+ * @property {Wire[]|null} gradients where asked for: the gradient after each backward step, in their order
+ * @property {Record<string, AutogradColumn|null>} judged by the tensor's name: autograd's gradient beside ours; null
+ *   where it is the same, bit for bit
+ * @property {(Question|null)[]|null} questions where asked for: the question before each backward step
  */
 
 /**

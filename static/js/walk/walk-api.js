@@ -12,6 +12,15 @@ export async function requestWalk(request, signal) {
 }
 
 /**
+ * The same with what belongs to every step alone.
+ * @param {string} request a JSON text @param {AbortSignal} [signal] @returns {Promise<WalkDocument>}
+ * @throws {import("../shared/api.js").ApiError}
+ */
+export async function requestWhole(request, signal) {
+  return (await retry(() => post("/api/walk?steps=all", request, signal), { signal })).json();
+}
+
+/**
  * The loss and a few tensors of a walk.
  * @param {string} request a JSON text @param {string[]} variables @param {AbortSignal} signal
  * @returns {Promise<any>} @throws {import("../shared/api.js").ApiError}

@@ -1,6 +1,7 @@
 import { withAnonymousNodes } from "./anonymous-nodes.js";
 import { markCodes } from "../shared/category-codes.js";
 import { Change } from "./difference.js";
+import { completed } from "./parts.js";
 import { Tensor } from "../shared/tensor.js";
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {import("./types.js").WalkNode} WalkNode */
@@ -20,7 +21,15 @@ export class Walk {
   constructor(sent, request = "{}") {
     this.document = sent;
     this.request = request;
+    const whole = completed(sent);
     const { nodes, steps } = withAnonymousNodes(sent);
+    /** What has come of that which comes only when somebody is near (see parts.js). */
+    this.known = {
+      steps: new Set(whole ? steps.map((step) => step.index) : []),
+      judged: new Set(whole ? nodes.keys() : []),
+      gradients: whole,
+      questions: whole,
+    };
     this.steps = steps;
     this.nodes = nodes;
     this.forwardCount = steps.filter((step) => step.direction === "forward").length;
@@ -107,8 +116,13 @@ export class Walk {
     if (!done.length || this.lost.has(name)) return { stage: "none", tensor: null, arrived: 0, expected: all.length };
     const last = /** @type {BackwardStep} */ (this.steps[done[done.length - 1]]);
     const stage = last.complete ? "complete" : "partial";
-    const tensor = last.lost ? null : this.tensor(last.accumulated);
+    const tensor = last.lost || !this.known.gradients ? null : this.tensor(last.accumulated);
     return { stage, tensor, arrived: done.length, expected: all.length };
+  }
+
+  /** @param {BackwardStep} step @returns {Tensor|null} what it brings, where that has come */
+  brought(step) {
+    return this.known.steps.has(step.index) ? this.tensor(step.contribution) : null;
   }
 
   /** @param {BackwardStep} step @returns {Tensor|null} the gradient as the earlier paths left it */
