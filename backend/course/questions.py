@@ -143,8 +143,9 @@ def _axes(block: Block, walked: Walked) -> list[ChapterChoice]:
 def _products(block: Block, walked: Walked) -> list[ChapterChoice]:
     """Every order and transposition of the two matrices of a gradient's product."""
     name, _, _ = tensor_of(block.argument, walked)
-    steps = steps_of(walked.run.plan).backward
-    offered = next((step["candidates"] for step in steps if step["node"] == name and step["candidates"]), None)
+    steps = steps_of(walked.run.plan)
+    every = zip(steps.backward, steps.parts, strict=True)
+    offered = next((part["candidates"] for step, part in every if step["node"] == name and part["candidates"]), None)
     if offered is None:
         raise Refusal("chapter-product", found=block.argument)
     return [

@@ -136,9 +136,7 @@ def _run(graph: Graph, scope: Values) -> None:
             raise refusal.locate(statement, graph.source) from None
 
 
-def run_backward(
-    lines: list[Line], values: Scope, dtype: torch.dtype, planted: Planted | None = None
-) -> Backward:
+def run_backward(lines: list[Line], values: Scope, dtype: torch.dtype, planted: Planted | None = None) -> Backward:
     """Run the printed backward lines.
 
     Raises Refusal where a line fails; behind a `planted` one, its gradient and those that need it are NaN instead, and

@@ -70,7 +70,11 @@ class Run:
     @cached_property
     def bytes(self) -> int:
         """The bytes of its plan and of its tensors, each storage counted once."""
-        held: list[Any] = [*self.forward.values.values(), *self.forward.autograd.values(), *self.backward.scope.values()]
+        held: list[Any] = [
+            *self.forward.values.values(),
+            *self.forward.autograd.values(),
+            *self.backward.scope.values(),
+        ]
         held += [part for kept in self.contributions for part in (kept.value, kept.accumulated)]
         storages = [tensor.untyped_storage() for tensor in tensors_in(held)]
         return self.plan.bytes + sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())

@@ -42,7 +42,9 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
     """The Walk, ready to be written as JSON; `whole` with what belongs to single steps, as nested lists always are."""
     plan, material = run.plan, run.material
     whole = whole or arrays == "lists"
-    encode = encoder(arrays, [tensor.numel() for tensor in _sent(run, verdicts, whole)] + (_drawn(run) if whole else []))
+    encode = encoder(
+        arrays, [tensor.numel() for tensor in _sent(run, verdicts, whole)] + (_drawn(run) if whole else [])
+    )
     loss = plan.graph.loss
     lesson = material.lesson
     known = facts(run)

@@ -26,7 +26,13 @@ const verdict = {
 /** @param {number[]} values */
 function sizeOf(values) {
   const norm = Math.hypot(...values);
-  return { norm, rms: norm / Math.sqrt(values.length), largest: Math.max(...values.map(Math.abs)), per_weight: null };
+  return {
+    norm,
+    rms: norm / Math.sqrt(values.length),
+    largest: Math.max(...values.map(Math.abs)),
+    at: null,
+    per_weight: null,
+  };
 }
 
 /** @param {number[]} values @param {number[]} shape @param {object} [over] */
@@ -243,6 +249,8 @@ function back(index, name, through, code, line, values, shape, drawn, over = {})
     line,
     lines: 1,
     forward_line: 1,
+    shape,
+    norm: Math.hypot(...values),
     contribution: wire(values, shape),
     accumulated: wire(values, shape),
     complete: true,

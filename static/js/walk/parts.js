@@ -37,7 +37,8 @@ export function receive(walk, sent) {
   for (const [name, columns] of Object.entries(sent.judged)) {
     walk.known.judged.add(name);
     const gradient = walk.node(name).gradient;
-    if (gradient?.manual) Object.assign(gradient, columns ?? { autograd: gradient.manual, difference: zeros(gradient.manual) });
+    if (gradient?.manual)
+      Object.assign(gradient, columns ?? { autograd: gradient.manual, difference: zeros(gradient.manual) });
   }
   if (!sent.questions) return;
   walk.known.questions = true;

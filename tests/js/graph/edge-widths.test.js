@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { edgeWidths, referenceSizes, widthOf } from "../../../static/js/graph/edge-widths.js";
 import { Walk } from "../../../static/js/walk/walk.js";
-import { smallWalk, wire } from "../document.js";
+import { smallWalk } from "../document.js";
 
 const SPINE = new Set(["y", "loss"]);
 
@@ -19,7 +19,7 @@ test("edges are as wide as the gradient's norm across them is large", () => {
 
 test("the widest is as wide as can be, a true zero as thin, and the least on the way to the loss between them", () => {
   const document = smallWalk();
-  document.steps.find((/** @type {any} */ step) => step.index === 6).contribution = wire([0, 0, 0, 0, 0, 0], [2, 3]);
+  document.steps.find((/** @type {any} */ step) => step.index === 6).norm = 0;
   const { flows, least, largest } = edgeWidths(new Walk(document), SPINE);
   assert.equal(flows.get("w>y")?.width, 9);
   assert.equal(flows.get("x>y")?.width, 1);
