@@ -338,7 +338,7 @@ class StepsRequest(Strict):
 
     walk: WalkRequest
     steps: Annotated[list[Place], Field(max_length=MOST_SHOWN)]
-    judged: Annotated[list[Name], Field(max_length=MOST_SHOWN)] = []
+    judged: Annotated[list[Name], Field(max_length=MOST_SHOWN)]
     gradients: bool = False
     questions: bool = False
 

@@ -73,10 +73,11 @@ class Backward:
         """Every name's value right after a line has run: a gradient holds what had come to it by then."""
         before_planted = self.planted is None or number < self.planted.number
         scope = self.scope | self.forward if before_planted else dict(self.scope)
-        made = {line.variable: kept.accumulated for line, kept in zip(self.lines[: number + 1], self.contributions)}
-        for line in self.lines[number + 1 :]:
+        for line in self.lines:
             scope.pop(line.variable, None)
-        return scope | made
+        for line, kept in zip(self.lines[: number + 1], self.contributions, strict=False):
+            scope[line.variable] = kept.accumulated
+        return scope
 
 
 def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> Forward:

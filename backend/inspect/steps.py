@@ -13,7 +13,7 @@ from backend.pipeline import run_of
 from backend.present.asked import asked_of
 from backend.present.parts import Parts
 from backend.present.picture_types import Wire
-from backend.present.schema import BackwardPart, ForwardPart, AutogradColumn, StepParts
+from backend.present.schema import AutogradColumn, BackwardPart, ForwardPart, StepParts
 from backend.program.request import Request
 from backend.verify.compare import verify
 

@@ -13,12 +13,12 @@ from backend.execute.run import Contribution
 from backend.execute.session import Run
 from backend.language.wording import number_text
 from backend.present import schema
+from backend.present.asked import asked_of
 from backend.present.beginning import beginning
 from backend.present.brief import with_note
-from backend.present.picture_types import JsonNumber
 from backend.present.parts import NO_BACKWARD, NO_FORWARD, UNSENT, Parts
+from backend.present.picture_types import JsonNumber
 from backend.present.planted import planted
-from backend.present.asked import asked_of
 from backend.present.schema import (
     Gradient,
     Milliseconds,
@@ -81,9 +81,9 @@ def _sent(run: Run, verdicts: Verdicts, whole: bool) -> Iterator[torch.Tensor]:
         yield run.forward.tensors[node.variable]
         if whole and node.variable in verdicts:
             yield from [run.forward.tensors[node.variable]] * 3
-    for number, kept in enumerate(run.contributions if whole else []):
+    for place, kept in enumerate(run.contributions if whole else []):
         yield from (kept.value, kept.accumulated)
-        yield from (tensor for tensor in run.drawn(number) or [] if isinstance(tensor, torch.Tensor))
+        yield from (tensor for tensor in run.drawn(place) or [] if isinstance(tensor, torch.Tensor))
 
 
 def _drawn(run: Run) -> list[int]:
@@ -196,14 +196,14 @@ def _backward_steps(
 ) -> Iterator[schema.SentBackwardStep]:
     questions = asked_of(run, verdicts) if parts else [None] * len(run.plan.lines)
     every = zip(steps.backward, run.contributions, questions, strict=True)
-    for number_of, (step, kept, question) in enumerate(every):
+    for place, (step, kept, question) in enumerate(every):
         note = _rounding_note(run, verdicts, step, kept)
         explanation = with_note(step["explanation"], note) if note else step["explanation"]
         yield {
             **step,
-            **(parts.backward(number_of) if parts else NO_BACKWARD),
+            **(parts.backward(place) if parts else NO_BACKWARD),
             "explanation": _told(explanation, known),
-            "index": run.plan.first_backward + number_of,
+            "index": run.plan.first_backward + place,
             "shape": list(kept.value.shape),
             "norm": number(0.0 if kept.lost else float(torch.linalg.vector_norm(kept.value, dtype=torch.float64))),
             "question": question,

@@ -11,7 +11,7 @@ from backend.encode import Encoder
 from backend.execute.session import Run
 from backend.present.picture_types import Wire
 from backend.present.pictures import forward_picture, picture
-from backend.present.schema import BackwardPart, ForwardPart, AutogradColumn
+from backend.present.schema import AutogradColumn, BackwardPart, ForwardPart
 from backend.present.steps import steps_of
 
 
