@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from types import FrameType
 from typing import Any
 
 import pytest
 
 import backend
 from backend.execute import plan, session
+from tests.support.costs import PROGRAMS, costs_of, counted, table
 
 GIVEN = {
     "x": {"role": "data", "shape": [4, 4], "init": "randn"},
@@ -35,18 +34,7 @@ def cost(source: str, turns: int) -> tuple[int, int]:
     """Calls that are made and bytes of answer, of a walk that nothing was kept for."""
     plan._plans.clear()
     session._runs.clear()
-    calls = 0
-
-    def called(_frame: FrameType, event: str, _of: object) -> None:
-        nonlocal calls
-        calls += event.endswith("call")
-
-    sys.setprofile(called)
-    try:
-        answer = backend.walk(request(source.format(turns)))
-    finally:
-        sys.setprofile(None)
-    return calls, len(answer)
+    return counted(lambda: backend.walk(request(source.format(turns))))
 
 
 @pytest.mark.parametrize(
@@ -57,6 +45,13 @@ def test_twice_the_turns_cost_twice_as_much(way: str) -> None:
     (calls, size), (calls_twice, size_twice) = cost(WAYS[way], 60), cost(WAYS[way], 120)
     assert calls_twice <= 2.2 * calls
     assert size_twice <= 2.2 * size
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_walk_costs_no_more_than_the_table_says(name: str) -> None:
+    kept, now = table()[name], costs_of(name)
+    dearer = {what: (kept[what], cost) for what, cost in now.items() if cost > 1.1 * kept[what]}
+    assert not dearer, "why? If it must be, `python -m tests.support.costs` writes the table anew"
 
 
 WORD = "'" + "a" * 200 + "'"
