@@ -17,7 +17,7 @@ from backend.language.pytree import tensors_in
 from backend.program.request import Material
 
 # Cached runs at most; bytes of all together; bytes of the latest alone.
-KEPT, MOST_BYTES, LARGEST_BYTES = 8, 2**25, 2**27
+KEPT, MOST_BYTES, LARGEST_BYTES = 64, 2**25, 2**27
 
 
 @dataclass
@@ -68,16 +68,21 @@ class Run:
         return {line.variable: kept.lost for line, kept in every if kept.lost}
 
     @cached_property
+    def _made(self) -> int:
+        """The bytes of the tensors that running it has made."""
+        held = [*self.forward.values.values(), *self.forward.autograd.values(), *self.backward.scope.values()]
+        return stored([*held, *((kept.value, kept.accumulated) for kept in self.contributions)])
+
+    @property
     def bytes(self) -> int:
-        """The bytes of its plan and of its tensors, each storage counted once."""
-        held: list[Any] = [
-            *self.forward.values.values(),
-            *self.forward.autograd.values(),
-            *self.backward.scope.values(),
-        ]
-        held += [part for kept in self.contributions for part in (kept.value, kept.accumulated)]
-        storages = [tensor.untyped_storage() for tensor in tensors_in(held)]
-        return self.plan.bytes + sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
+        """The bytes of its tensors, those of the equations that somebody has looked at among them."""
+        return self._made + stored(list(self._drawn.values()))
+
+
+def stored(values: list[Any]) -> int:
+    """The bytes of the tensors in some values, each storage counted once."""
+    storages = [tensor.untyped_storage() for tensor in tensors_in(values)]
+    return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 
 
 _runs: OrderedDict[str, Run] = OrderedDict()
@@ -109,7 +114,7 @@ def kept_run(key: str) -> Run | None:
 
 def keep_run(key: str, run: Run) -> None:
     """Cache a run unless it is too large, and evict the oldest ones to make room."""
-    if run.bytes > LARGEST_BYTES:
+    if run.bytes + run.plan.bytes > LARGEST_BYTES:
         return
     _runs[key] = run
     while len(_runs) > KEPT or (len(_runs) > 1 and _bytes() > MOST_BYTES):
@@ -123,4 +128,6 @@ def make_room() -> None:
 
 
 def _bytes() -> int:
-    return sum(run.bytes for run in _runs.values())
+    """The bytes of all kept runs, each plan counted once."""
+    plans = {id(run.plan): run.plan.bytes for run in _runs.values()}
+    return sum(run.bytes for run in _runs.values()) + sum(plans.values())

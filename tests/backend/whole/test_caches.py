@@ -128,9 +128,13 @@ def test_shapes_that_are_remembered_do_not_add_up(monkeypatch: pytest.MonkeyPatc
     assert shape_cache._words <= 1_000
 
 
-def test_runs_count_their_plans() -> None:
-    run = new_run(program(20))
-    assert run.bytes > run.plan.bytes > 400_000
+def test_runs_count_their_plans_once() -> None:
+    session._runs.clear()
+    other = {"x": WEIGHTS["x"] | {"seed": 7}}
+    runs = [new_run(program(20)), new_run(program(20) | {"tensors": other})]
+    assert runs[0].plan is runs[1].plan
+    assert runs[0].plan.bytes > 400_000
+    assert session._bytes() == runs[0].plan.bytes + sum(run.bytes for run in runs)
 
 
 def narrated(request_body: dict[str, Any]) -> int:
