@@ -69,7 +69,7 @@ class Backward:
         with torch.no_grad(), DefaultDtype(self.dtype):
             return [None if expr is None else evaluator.value(expr) for expr in expressions]
 
-    def scope_after(self, number: int) -> Scope:
+    def scope_after(self, number: int) -> Values:
         """Every name's value right after a line has run: a gradient holds what had come to it by then."""
         before_planted = self.planted is None or number < self.planted.number
         scope = self.scope | self.forward if before_planted else dict(self.scope)

@@ -10,7 +10,7 @@ from functools import cached_property
 import torch
 
 from backend.execute.planted import Planted
-from backend.execute.run import Contribution, run_backward
+from backend.execute.run import Backward, Contribution, run_backward
 from backend.execute.session import Run
 from backend.interpret.evaluate import Evaluator
 from backend.language.unparse import printed
@@ -68,14 +68,11 @@ class Damage:
     planted: Planted
 
     @cached_property
-    def right(self) -> list[Contribution]:
-        """What the lines bring where all are right."""
-        origin, run, number = self.run.plan.origin, self.run, self.planted.number
+    def right(self) -> Backward:
+        """The lines where all are right."""
+        origin = self.run.plan.origin
         assert origin is not None
-        picture = origin.pictures[number]
-        operands = [operand.expr for operand in picture.operands] if picture else []
-        shown: dict[int, list[ast.expr | None]] = {number: [*operands]}
-        return run_backward(origin.lines, run.forward.values, run.material.dtype, shown)[1]
+        return run_backward(origin.lines, self.run.forward.values, self.run.material.dtype)
 
     @property
     def made(self) -> Contribution:
@@ -85,7 +82,7 @@ class Damage:
     @property
     def wanted(self) -> Contribution:
         """What the right line makes."""
-        return self.right[self.planted.number]
+        return self.right.contributions[self.planted.number]
 
     @cached_property
     def scale(self) -> float:
@@ -133,10 +130,10 @@ class Damage:
         if self.planted.right.mode == "=":
             return ONCE
         variable, lines = self.planted.line.variable, self.run.plan.lines[: self.planted.number]
-        earlier = [self.right[number].accumulated for number, line in enumerate(lines) if line.variable == variable]
+        earlier = [number for number, line in enumerate(lines) if line.variable == variable]
         if not earlier:
             return ""
-        scope = {**self.run.forward.values, variable: earlier[-1]}
+        scope = {**self.run.forward.values, variable: self.right.contributions[earlier[-1]].accumulated}
         before, place = Evaluator(scope).tensor(self._place(ast.Load())), printed(self._place(ast.Store()))
         return "" if before.any() else EMPTY.format(place=place)
 
@@ -154,7 +151,8 @@ class Damage:
             return ""
         if picture.then == "mask":
             return MASKED
-        for operand, value in zip(picture.operands, self.wanted.shown, strict=True):
+        values = self.right.values_after(self.planted.number, [operand.expr for operand in picture.operands])
+        for operand, value in zip(picture.operands, values, strict=True):
             known = operand.role == role or (role == "arrives" and operand.role == "upstream")
             if known and bool((torch.as_tensor(value) == 1).all()):
                 return ONES.format(code=operand.code)
