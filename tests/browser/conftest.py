@@ -43,6 +43,11 @@ class Walker:
     def press(self, *keys: str) -> "Walker":
         for key in keys:
             self.page.keyboard.press(key)
+        return self.there()
+
+    def there(self) -> "Walker":
+        """Once what the step shows has come."""
+        self.page.wait_for_selector("main:not(.fetching)", timeout=SECONDS)
         return self
 
     def step_to(self, number: int) -> "Walker":
@@ -61,16 +66,18 @@ class Walker:
     @property
     def title(self) -> str:
         """The name in the heading, without its shape."""
+        self.there()
         return str(self.ask("document.querySelector('#step-title').firstChild.textContent"))
 
     @property
     def node(self) -> str:
         """The node that the graph marks as the current one."""
+        self.there()
         return str(self.ask("document.querySelector('.node[aria-current]').dataset.node"))
 
     @property
     def count(self) -> str:
-        return self.text("#count")
+        return self.there().text("#count")
 
     def note(self, request: Request) -> None:
         address = urlsplit(request.url)

@@ -9,6 +9,24 @@ import { ask } from "../walk/walk-api.js";
 const AHEAD = { most: 4, least: 2 };
 
 /**
+ * @param {Walk} walk @param {State} state @param {number} from @param {number} to
+ * @returns {import("../walk/parts.js").Lack} what has not come yet of the steps near the one that is looked at
+ */
+function lackNear(walk, state, from, to) {
+  const here = walk.clamp(state.step);
+  const places = Array.from({ length: to - from + 1 }, (_, i) => walk.clamp(here + from + i));
+  return lacking(walk, [...new Set(places)], state.node, state.predict);
+}
+
+/**
+ * What is shown at a step, and at its neighbours.
+ * @param {Walk} walk @param {State} state @param {AbortSignal} signal @throws {import("../shared/api.js").ApiError}
+ */
+export async function fetchNear(walk, state, signal) {
+  receive(walk, await ask("/api/steps", walk, lackNear(walk, state, -1, AHEAD.most), signal));
+}
+
+/**
  * Asks for what belongs to the step that is looked at, and to its neighbours, so that no key press waits. One question
  * at a time; `arrived` hears when a step that could not be drawn can be.
  * @param {Walk} walk @param {Hears} hears
@@ -20,29 +38,16 @@ export function makeStepsLoader(walk, hears) {
   let running = false;
   let missed = false;
 
-  /** @param {State} state @param {number} from @param {number} to of the steps near it, both included */
-  function lack(state, from, to) {
-    const here = walk.clamp(state.step);
-    const places = Array.from({ length: to - from + 1 }, (_, i) => walk.clamp(here + from + i));
-    return lacking(walk, [...new Set(places)], state.node, state.predict);
-  }
-
   /** @param {State} state @returns {boolean} whether its step can be drawn */
   function has(state) {
-    return isNothing(lack(state, 0, 0));
-  }
-
-  /** @returns {import("../walk/parts.js").Lack|null} what is asked for next */
-  function next() {
-    if (!looked || (has(looked) && isNothing(lack(looked, -1, AHEAD.least)))) return null;
-    return lack(looked, -1, AHEAD.most);
+    return isNothing(lackNear(walk, state, 0, 0));
   }
 
   async function run() {
     running = true;
     try {
-      for (let wanted = next(); wanted; wanted = next()) {
-        receive(walk, await ask("/api/steps", walk, wanted, stop.signal));
+      while (looked && !isNothing(lackNear(walk, looked, -1, AHEAD.least))) {
+        await fetchNear(walk, looked, stop.signal);
         tell();
       }
     } catch (error) {

@@ -68,7 +68,8 @@ export function mountWalkController(store, address, notice, subject) {
   });
   undo.add(mountHolds((by, holds) => player.hold(by, holds)));
   let uprooted = ""; // what is said of a mistake that a change took along, once the walk is there
-  const loader = makeWalkLoader({ busy, arrived, failed });
+  const lacks = { walk: true, step: false };
+  const loader = makeWalkLoader({ busy, placeFor, arrived, failed });
 
   /** @param {number} index @param {boolean} [jump] */
   function go(index, jump = false) {
@@ -212,8 +213,15 @@ export function mountWalkController(store, address, notice, subject) {
     if (JSON.stringify(subject.question(store.state)) !== JSON.stringify(shownQuestion)) load();
   }
 
+  /** What is not there yet: another walk, or what the step of this one shows. @param {Partial<typeof lacks>} change */
+  function mark(change) {
+    Object.assign(lacks, change);
+    main.setAttribute("aria-busy", String(lacks.walk || lacks.step));
+    main.classList.toggle("fetching", lacks.step);
+  }
+
   function busy() {
-    main.setAttribute("aria-busy", "true");
+    mark({ walk: true });
     main.classList.toggle("stale", walk !== null);
     if (walk) notice.show("Walking again…", { label: "Cancel", act: cancel });
   }
@@ -227,10 +235,16 @@ export function mountWalkController(store, address, notice, subject) {
   }
 
   function settle() {
-    main.setAttribute("aria-busy", "false");
+    mark({ walk: false });
     main.classList.remove("stale");
     notice.hide();
     subject.settled?.();
+  }
+
+  /** @param {Walk} made @returns {State} where it is looked at first */
+  function placeFor(made) {
+    const { state } = store;
+    return { ...state, ...placeIn(made, follows && walk ? { ...state, ...sameStep(walk, state.step, made) } : state) };
   }
 
   /** @param {Walk} made */
@@ -238,7 +252,7 @@ export function mountWalkController(store, address, notice, subject) {
     settle();
     byId("problem").hidden = true;
     byId("story").hidden = false;
-    const place = follows && walk ? { ...store.state, ...sameStep(walk, store.state.step, made) } : store.state;
+    const place = placeFor(made);
     follows = false;
     if (walk) watcher.walked(made.lossName, numberIn(walk.document.loss.value), numberIn(made.document.loss.value));
     walk = made;
@@ -269,7 +283,7 @@ export function mountWalkController(store, address, notice, subject) {
       missing,
       tell,
     });
-    store.set(placeIn(made, place));
+    store.set(place);
     address.replace(store.state);
     restore();
     if (uprooted) notice.show(uprooted, { label: "Back", act: () => history.back() }, 10);
@@ -298,42 +312,30 @@ export function mountWalkController(store, address, notice, subject) {
     ask({ exact: !store.state.exact });
   }
 
-  /** Into the number that is picked, or the loudest one here. */
-  function look() {
-    if (!views || views.lens.open()) return;
-    notice.show("There is no number here to look into yet.", null, 4);
+  /** @param {boolean|undefined} done undefined where there is no walk yet @param {string} words why not */
+  function orSay(done, words) {
+    if (done === false) notice.show(words, null, 4);
   }
+
+  /** Into the number that is picked, or the loudest one here. */
+  const look = () => orSay(views?.lens.open(), "There is no number here to look into yet.");
 
   /** The number that is picked, or the loudest one here, goes into the hand. */
-  function move() {
-    if (!views || views.take()) return;
-    notice.show("There is no number here to move yet.", null, 4);
-  }
+  const move = () => orSay(views?.take(), "There is no number here to move yet.");
 
   /** A mistake on purpose: the list of those that can be made at this step. */
-  function wrong() {
-    if (!views || views.plant.toggle()) return;
-    notice.show("Mistakes are made on the way back: go to a backward step first.", null, 4);
-  }
+  const wrong = () => orSay(views?.plant.toggle(), "Mistakes are made on the way back: go to a backward step first.");
 
   /** The next piece that this step has besides its picture. */
-  function study() {
-    if (!views || views.study()) return;
-    notice.show("This step has no further view, such as lines that collapse.", null, 4);
-  }
+  const study = () => orSay(views?.study(), "This step has no further view, such as lines that collapse.");
 
-  function nudge() {
-    if (!views || views.nudge()) return;
-    notice.show("There is no gradient here that could be tested by a nudge.", null, 4);
-  }
+  const nudge = () => orSay(views?.nudge(), "There is no gradient here that could be tested by a nudge.");
+
+  const replay = () => orSay(views?.replay() ?? undefined, "Your system asks for less motion: nothing moves here.");
 
   /** @param {string} words why something cannot be done */
   function tell(words) {
     notice.show(words, null, 8);
-  }
-
-  function replay() {
-    if (views?.replay() === false) notice.show("Your system asks for less motion: nothing moves here.", null, 4);
   }
 
   function missing() {
@@ -346,7 +348,9 @@ export function mountWalkController(store, address, notice, subject) {
 
   /** @param {State} state @param {State} before */
   function draw(state, before) {
-    const frame = steps?.look(state) && walk ? frameOf(walk, state, predictions, writings) : null;
+    const there = steps?.look(state) ?? false;
+    mark({ step: walk !== null && !there });
+    const frame = there && walk ? frameOf(walk, state, predictions, writings) : null;
     player.hold("number", frame !== null && frame.pick !== null);
     if (!frame || !views || main.hidden) return;
     views.update(frame, state, drawn ?? before);

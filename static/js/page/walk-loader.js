@@ -1,11 +1,13 @@
 import { asApiError } from "../shared/api.js";
 import { latest } from "../shared/latest.js";
 import { requestWalk } from "../walk/walk-api.js";
+import { fetchNear } from "./steps-loader.js";
 import { Walk } from "../walk/walk.js";
 /** @typedef {import("../walk/types.js").WalkDocument} WalkDocument */
 /**
- * @typedef {{busy: () => void, arrived: (walk: Walk) => void, failed: (error: import("../shared/api.js").ApiError)
- *   => void}} Hears
+ * `placeFor` says where a walk is looked at first: it arrives with what is shown there.
+ * @typedef {{busy: () => void, placeFor: (walk: Walk) => import("../walk/store.js").State,
+ *   arrived: (walk: Walk) => void, failed: (error: import("../shared/api.js").ApiError) => void}} Hears
  */
 
 const HINT = "Reload it; if that does not help, the page and the server are of different versions.";
@@ -20,7 +22,11 @@ export function makeWalkLoader(hears) {
    */
   function start(request, run, controller) {
     requests.ask(
-      async (signal) => new Walk(await run(signal), request),
+      async (signal) => {
+        const walk = new Walk(await run(signal), request);
+        await fetchNear(walk, hears.placeFor(walk), signal);
+        return walk;
+      },
       { arrived: hears.arrived, failed: (error) => hears.failed(asApiError(error, HINT)) },
       controller,
     );
