@@ -12,6 +12,7 @@ import pytest
 import backend
 from app.error_pages import templates
 from tests.support import prose_lint
+from tests.support.asking import whole
 from tests.support.programs import REQUESTS, some, walk_for
 from tests.tools.golden import requests
 from tests.tools.server import ROOT
@@ -70,7 +71,7 @@ def test_every_word_is_said_somewhere() -> None:
     said += [path.read_text() for path in sorted((ROOT / "backend").rglob("*.py"))]
     said += [path.read_text() for path in sorted((ROOT / "backend/chapters/texts").glob("*.md"))]
     said += [path.read_text() for path in sorted((ROOT / "templates").rglob("*.html")) if path.name != "glossary.html"]
-    said += [json.dumps(json.loads(backend.walk(request)), ensure_ascii=False) for request in requests().values()]
+    said += [json.dumps(whole(request), ensure_ascii=False) for request in requests().values()]
     said += [f"{lesson['seed']['noun']} seed" for lesson in backend.lessons() if lesson["seed"]]
     text = "\n".join(said).replace('<span class="long-word">', "").replace("</span>", "")
     names = {said: form for form, said in reversed(entries().items())}

@@ -72,7 +72,7 @@ class Backward:
     def scope_after(self, number: int) -> Values:
         """Every name's value right after a line has run: a gradient holds what had come to it by then."""
         before_planted = self.planted is None or number < self.planted.number
-        scope = self.scope | self.forward if before_planted else dict(self.scope)
+        scope = {**self.scope, **(self.forward if before_planted else {})}
         for line in self.lines:
             scope.pop(line.variable, None)
         for line, kept in zip(self.lines[: number + 1], self.contributions, strict=False):

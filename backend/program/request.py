@@ -25,7 +25,7 @@ from backend.program.lessons import LESSONS, Lesson
 from backend.program.starts import starts
 
 Request = Mapping[str, Any]  # a JSON object as it came in: a body, or the description of a tensor in one
-ANSWER = ("arrays", "only")  # how to answer, which changes nothing about the walk
+ANSWER = ("arrays", "only", "steps")  # how to answer, which changes nothing about the walk
 LISTED = ("tensors", "dims")  # answers list them in the order in which they are given
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 

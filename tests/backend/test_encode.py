@@ -42,8 +42,9 @@ def wires(value: Any) -> Iterator[dict[str, Any]]:
             yield from wires(part)
 
 
-def test_one_weight_used_sixty_times_fits_into_a_reply() -> None:
-    document = json.loads(backend.walk(LONG))
+@pytest.mark.parametrize("steps", ["near", "all"])
+def test_one_weight_used_sixty_times_fits_into_a_reply(steps: str) -> None:
+    document = json.loads(backend.walk(LONG | {"steps": steps}))
     sent = [
         wire.get("bdata") or "".join(wire["pooled"][name] for name in ("mean", "min", "max"))
         for wire in wires(document)

@@ -106,7 +106,7 @@ def _badly_refused(refusal: backend.Refusal) -> str:
 def _cause(case: Case) -> str:
     """Where the guard caught something, as a traceback."""
     try:
-        backend.walk(case)
+        backend.walk(case | {"arrays": "lists"})
     except backend.Refusal as refusal:
         return "".join(traceback.format_exception(refusal.__cause__, limit=-6)) if refusal.__cause__ else ""
     return ""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+import json
 from typing import Any
 
 import numpy as np
 import torch
 
-from backend import numeric
+from backend import numeric, walk
 
 NUMPY = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
 
@@ -20,6 +21,11 @@ def program(source: Any, dtype: str = "float32", **tensors: Any) -> Any:
 
 def along(walk: Any, node: Any, **rest: Any) -> Any:
     return numeric({"walk": walk, "node": node, **rest})
+
+
+def whole(request: Any) -> Any:
+    """The walk with what belongs to single steps, as typed arrays."""
+    return json.loads(walk(request | {"steps": "all"}))
 
 
 def array(wire: Any) -> Any:

@@ -16,7 +16,7 @@ from backend.execute.plan import Plan
 from backend.execute.planting import plant, possible
 from backend.execute.run import run_backward
 from backend.execute.session import Run
-from backend.present.pictures import holds, picture
+from backend.present.pictures import picture
 from tests.support.backward_claims import Taught, same
 from tests.support.equation_checks import caption_faults, equation_faults, present, role_faults
 
@@ -25,11 +25,10 @@ FREE = {"torch", "F", "math"}
 
 def run_to(plain: Run, plan: Plan, number: int) -> Run:
     """A run up to the planted line, of the same values; the gradients behind it are those of the right lines."""
-    drawn = plan.pictures[number]
-    shown = {number: drawn.to_evaluate} if drawn else {}
-    lines = plan.lines[: number + 1]
-    made, kept = run_backward(lines, plain.forward.values, plain.material.dtype, shown, plan.planted)
-    return replace(plain, plan=plan, gradients=plain.gradients | made, contributions=kept)
+    made = run_backward(plan.lines[: number + 1], plain.forward.values, plain.material.dtype, plan.planted)
+    return replace(
+        plain, plan=plan, backward=replace(made, lines=plan.lines, scope={**plain.backward.scope, **made.scope})
+    )
 
 
 class PlantedStep(Taught):
@@ -47,7 +46,7 @@ class PlantedStep(Taught):
             "code": known.line.code,
             "mode": known.line.mode,
             "lines": known.line.rows,
-            "picture": picture(self.run, drawn, kept, lists) if drawn and holds(drawn, kept) else None,
+            "picture": picture(self.run, known.number, lists),
             "arrives": drawn.arrives if drawn else None,
         }
         self.steps = [*plain.steps[: known.number], self.step]

@@ -44,6 +44,7 @@ TRAINING: dict[str, Any] = {
 POSTED: dict[str, list[dict[str, Any]]] = {
     "/api/walk": [PROGRAM, LESSON, PROGRAM | {"only": ["h", "dh"], "changes": CHANGE}],
     "/api/walk?arrays=lists": [PROGRAM],
+    "/api/walk?steps=all": [PROGRAM],
     "/api/axes": [{"walk": PROGRAM, "tensor": "b"}],
     "/api/check": [PROGRAM, PROGRAM | {"unfinished": ["x", "W"]}],
     "/api/check?refusals=answer": [PROGRAM, PROGRAM | {"tensors": {}}],
@@ -83,6 +84,10 @@ POSTED: dict[str, list[dict[str, Any]]] = {
         {"walk": WIDE, "tensor": "W", "which": "manual", "window": [0, 300, 0, 300]},
     ],
     "/api/step": [{"walk": PROGRAM, "index": 4, "nodes": ["h", "x"], "choice": 0, "thumbnails": True}],
+    "/api/steps": [
+        {"walk": PROGRAM, "steps": [1, 4, 6], "judged": ["W", "h"]},
+        {"walk": LESSON, "steps": [], "judged": [], "gradients": True, "questions": True},
+    ],
     "/api/pieces": [{"walk": LESSON}, {"walk": TABLE}, {"walk": RECURRENT}],
     "/api/derivation": [{"walk": LESSON, "tensor": "logits"}],
     "/api/order": [{"walk": PROGRAM, "tensor": "loss"}],

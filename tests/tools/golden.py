@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "backend" / "golden" / "walks"
 PASSES = ROOT / "backend" / "golden" / "passes"
 BLACKBOARD = sorted((ROOT / "programs" / "blackboard").glob("*.toml"))
-LEFT_OUT = {"id", "gradient", "summary", "labels", "targets"}
+LEFT_OUT = {"id", "gradient", "norm", "summary", "labels", "targets"}
 POWER_OF_TEN = re.compile(r"\d[\d.]*·10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 
 
@@ -33,7 +33,7 @@ def requests() -> dict[str, dict[str, Any]]:
 
 def golden(request: dict[str, Any]) -> str:
     """The text of one walk."""
-    document = json.loads(backend.walk(request))
+    document = json.loads(backend.walk(request | {"steps": "all"}))
     return POWER_OF_TEN.sub("…", "\n".join(lines(document, ""))) + "\n"
 
 

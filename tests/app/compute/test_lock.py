@@ -42,6 +42,8 @@ KINDS: dict[str, Any] = {
     "practice-check": {"walk": FUSED, "target": "x", "answer": "dx = dy * y", "hints": 3},
     "practice-tasks": {"walk": FUSED},
     "mistakes": {"walk": FUSED, "step": 2},
+    "step": {"walk": FUSED, "index": 2, "nodes": ["x"]},
+    "steps": {"walk": FUSED, "steps": [0, 1, 2, 3], "judged": ["x"], "gradients": True, "questions": True},
     "pieces": {"walk": FUSED},
     "derivation": {"walk": CROSS_ENTROPY, "tensor": "x"},
     "order": {"walk": FUSED, "tensor": "loss"},

@@ -15,6 +15,7 @@ from backend.language.errors import Refusal
 from backend.language.guard import caught
 from backend.pipeline import material_of, new_run, planned
 from backend.verify.compare import verify
+from tests.support.asking import whole
 
 LESSON: dict[str, Any] = {"lesson": "makemore-mlp"}
 STEP = 24  # that of dcounts_sum_inv
@@ -175,7 +176,7 @@ def test_it_goes_with_changes_and_the_same_request_has_the_same_answer() -> None
     name = "dcounts_sum_inv"
     assert torch.equal(wrong.gradients[name], -plain.gradients[name])
     assert not torch.equal(new_run(LESSON).gradients[name], plain.gradients[name])
-    first, again = (json.loads(backend.walk(planted)) for _ in range(2))
+    first, again = (whole(planted) for _ in range(2))
     assert first["id"] == again["id"] != json.loads(backend.walk(request))["id"]
     for one in (first, again):
         del one["summary"]["milliseconds"]
@@ -198,5 +199,5 @@ def test_helper_lines_that_later_lines_read_stay() -> None:
 def test_nothing_unforeseen_happens_on_the_way() -> None:
     before = dict(caught)
     for code in (LOOP, "dcounts_sum_inv = counts @ dprobs", "dcounts_sum_inv = 1.0", "dcounts_sum_inv = (counts, 1)"):
-        backend.walk({**LESSON, "plant": {"step": STEP, "code": code}})
+        whole({**LESSON, "plant": {"step": STEP, "code": code}})
     assert dict(caught) == before

@@ -12,7 +12,7 @@ import torch
 import backend
 from backend.encode import LARGEST_WHOLE
 from backend.language.errors import Refusal
-from tests.support.asking import array
+from tests.support.asking import array, whole
 
 T, SIZE = 40, 60
 LONG: dict[str, Any] = {
@@ -27,7 +27,7 @@ LONG: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def walk() -> Any:
-    return json.loads(backend.walk(LONG))
+    return whole(LONG)
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_a_tensor_too_large_to_be_sent_whole_comes_in_finer_blocks() -> None:
     side = math.isqrt(LARGEST_WHOLE) + 1
     tensors = {name: {"role": "parameter", "shape": [side, side], "init": "randn"} for name in "xw"}
     request = {"source": "h = x @ w\nloss = h.mean()", "tensors": tensors}
-    (first,) = (node["value"] for node in json.loads(backend.walk(request))["nodes"] if node["name"] == "x")
+    (first,) = (node["value"] for node in whole(request)["nodes"] if node["name"] == "x")
     looked_at: Any = backend.step({"walk": request, "index": 0, "nodes": ["x"]})["nodes"]["x"]["value"]
     blocks, finer = (int(one["pooled"]["shape"].split(", ")[0]) for one in (first, looked_at))
     assert blocks < finer < side

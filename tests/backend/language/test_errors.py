@@ -138,7 +138,7 @@ def test_what_is_offered_for_a_layer_is_understood(instead: Any) -> None:
     constants = {"n": 4, "dim": 1, "groups": 2}
     used = {node.id for node in ast.walk(ast.parse(instead)) if isinstance(node, ast.Name)}
     given = {name: spec for name, spec in tensors.items() if name in used}
-    backend.walk({"source": f"h = {instead}\nloss = h.sum()", "tensors": given, "constants": constants})
+    backend.walk({"source": f"h = {instead}\nloss = h.sum()", "tensors": given, "constants": constants, "steps": "all"})
 
 
 FAULTS = {

@@ -49,7 +49,7 @@ def outcome(line: str) -> Refusal | None:
     source = f"a = x * 2\nh = {line}\nloss = (h.float() * 1.0).sum() + a.sum()"
     used = {name: spec for name, spec in TENSORS.items() if name in source}
     try:
-        backend.walk({"source": source, "tensors": used})
+        backend.walk({"source": source, "tensors": used, "steps": "all"})
     except Refusal as refusal:
         return refusal
     return None

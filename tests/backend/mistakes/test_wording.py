@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from backend.mistakes import wording
 from backend.mistakes.library import mutants_of
 from backend.pipeline import planned
 from backend.program.request import read
+from tests.support.asking import whole
 
 LESSON: dict[str, Any] = {"lesson": "makemore-mlp"}
 ENGINE = Path(backend.__file__).parent
@@ -20,7 +20,7 @@ ENGINE = Path(backend.__file__).parent
 def test_a_predicted_mistake_has_the_words_of_the_planted_one() -> None:
     plan = planned(read(LESSON))
     names = Names(plan.graph, plan.lines, plan.shapes)
-    steps = json.loads(backend.walk(LESSON))["steps"]
+    steps = whole(LESSON)["steps"]
     met = 0
     for number, line in enumerate(plan.lines, start=plan.first_backward):
         question = steps[number].get("question")

@@ -194,6 +194,8 @@ def test_what_a_planted_line_leaves_out_is_not_said_to_arrive() -> None:
     plan = planned(material_of({"lesson": "makemore-mlp"}))
     number = next(place for place, line in enumerate(plan.lines) if line.variable == "dhpreact")
     for code, arrives in (("missing-upstream", None), ("missing-local", "dh")):
-        step = steps_of(plant_mistake(plan, number, code)).backward[number]
-        assert step["arrives"] == arrives
-        assert any("`dh` arrives" in said["text"] for said in step["explanation"]) == (arrives is not None)
+        steps = steps_of(plant_mistake(plan, number, code))
+        assert steps.parts[number]["arrives"] == arrives
+        assert any("`dh` arrives" in said["text"] for said in steps.backward[number]["explanation"]) == (
+            arrives is not None
+        )

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 import torch
 
-import backend
 from backend.present.questions import ratio_text
+from tests.support.asking import whole
 
 
 def asked(source: str, **shapes: list[int]) -> list[dict[str, Any]]:
     """The questions of a program whose tensors have these shapes; `i` and `j` pick."""
     tensors = {name: {"role": "parameter", "shape": shape, "init": "randn"} for name, shape in shapes.items()}
     tensors |= {name: {"role": "target", "values": [0, 2, 2, 1]} for name in "ij" if name in source}
-    steps = json.loads(backend.walk({"source": source, "tensors": tensors}))["steps"]
+    steps = whole({"source": source, "tensors": tensors})["steps"]
     return [step["question"] for step in steps if step.get("question")]
 
 

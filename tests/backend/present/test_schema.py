@@ -10,6 +10,7 @@ import pytest
 
 import backend
 from backend.present import schema
+from tests.support.asking import whole
 from tests.support.programs import PATHS, load, some
 from tests.support.schema_check import faults
 
@@ -40,13 +41,13 @@ REQUESTS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", [*[name for name in REQUESTS if name not in KEPT], *some(list(KEPT), 8)])
 def test_a_walk_is_what_its_types_say(name: str) -> None:
-    document = json.loads(backend.walk(REQUESTS[name]))
-    assert faults(document, schema.WalkDocument) == []
+    for document in (json.loads(backend.walk(REQUESTS[name])), whole(REQUESTS[name])):
+        assert faults(document, schema.WalkDocument) == []
     for node in document["nodes"]:
         assert (node["gradient"] is None) != (node["no_gradient"] is None), node["name"]
 
 
-WALK = json.loads(backend.walk(REQUESTS["makemore-mlp"]))
+WALK = whole(REQUESTS["makemore-mlp"])
 
 
 def planted(change: Any) -> list[str]:
@@ -77,7 +78,8 @@ def test_no_field_is_always_empty() -> None:
     """A field that is None, "", [] or {} in every walk there is would be dead weight."""
     mistaken = {"lesson": "makemore-mlp", "plant": {"step": 24, "mistake": "keepdim"}}
     named = (REQUESTS[name] for name in (*ODD, "makemore-mlp", "start-attention", "distillation"))
-    walks = [json.loads(backend.walk(request)) for request in (*named, mistaken)]
+    walks = [whole(request) for request in (*named, mistaken)]
+    walks.append(json.loads(backend.walk(REQUESTS["makemore-mlp"] | {"arrays": "lists"})))
     seen: dict[str, set[str]] = {}
 
     def look(value: Any, kind: str) -> None:

@@ -168,7 +168,7 @@ def test_a_plan_is_the_same_whatever_the_process_calls_its_usual_precision(dtype
     for usual in (torch.float32, torch.float64):
         with DefaultDtype(usual):
             one = make_plan(read(request_of("focal") | {"dtype": dtype}))
-            made.append(([line.code for line in one.lines], one.forward_cells, one.picture_cells))
+            made.append(([line.code for line in one.lines], list(one.forward_cells), list(one.picture_cells)))
     assert made[0] == made[1]
     assert sum(map(bool, made[0][1] + made[0][2])) == 9  # with the one-hot rows that `.float()` makes decimals of
 
@@ -196,6 +196,8 @@ OWN: dict[str, Any] = {
 }
 ASKED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "walk": backend.walk,
+    "whole": lambda walk: backend.walk(walk | {"steps": "all"}),
+    "steps": lambda walk: backend.steps({"walk": walk, "steps": range(9), "judged": ["W"], "questions": True}),
     "tasks": lambda walk: backend.practice_tasks({"walk": walk}),
     "check": lambda walk: backend.practice_check({"walk": walk, "target": "W", "answer": "dW = X.T @ dh", "hints": 3}),
     "export": lambda walk: backend.export(walk, "py"),

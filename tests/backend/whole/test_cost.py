@@ -30,19 +30,20 @@ WAYS = {
 }
 
 
-def cost(source: str, turns: int) -> tuple[int, int]:
+def cost(source: str, turns: int, steps: str) -> tuple[int, int]:
     """Calls that are made and bytes of answer, of a walk that nothing was kept for."""
     plan._plans.clear()
     session._runs.clear()
-    return counted(lambda: backend.walk(request(source.format(turns))))
+    return counted(lambda: backend.walk(request(source.format(turns)) | {"steps": steps}))
 
 
 @pytest.mark.parametrize(
     "way", ["list", *(pytest.param(way, marks=pytest.mark.exhaustive) for way in WAYS if way != "list")]
 )
-def test_twice_the_turns_cost_twice_as_much(way: str) -> None:
-    cost(WAYS[way], 2)  # what is made once for all programs
-    (calls, size), (calls_twice, size_twice) = cost(WAYS[way], 60), cost(WAYS[way], 120)
+@pytest.mark.parametrize("steps", ["near", "all"])
+def test_twice_the_turns_cost_twice_as_much(way: str, steps: str) -> None:
+    cost(WAYS[way], 2, steps)  # what is made once for all programs
+    (calls, size), (calls_twice, size_twice) = cost(WAYS[way], 60, steps), cost(WAYS[way], 120, steps)
     assert calls_twice <= 2.2 * calls
     assert size_twice <= 2.2 * size
 

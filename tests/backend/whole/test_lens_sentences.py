@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from backend.inspect.cell.cell import cell_of
-from backend.pipeline import run_of, walk
+from backend.pipeline import run_of
 from tests.support import index_notation_evaluator
+from tests.support.asking import whole
 from tests.support.programs import request_of
 from tests.tools.node import find
 
@@ -47,7 +48,7 @@ def asked(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         answers.append(cell_of(run, str(node.name), "value", index))
         if "d" + node.variable in run.gradients:
             answers.append(cell_of(run, str(node.name), "gradient", index))
-    return json.loads(walk(request | {"arrays": "typed"})), answers
+    return whole(request), answers
 
 
 @pytest.fixture(scope="module")

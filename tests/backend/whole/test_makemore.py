@@ -125,16 +125,16 @@ def test_the_same_request_gives_the_same_bytes(thorough: bool) -> None:
     def text(**request: Any) -> Any:
         return re.sub(rb'"milliseconds":\{[^}]*\}', b"", backend.walk(makemore.LESSON | request))
 
-    assert text(arrays="typed") == text(arrays="typed")
+    assert text(steps="all") == text(steps="all")
     assert text(seed=1, arrays="lists") != text(seed=2, arrays="lists")
     code = (
         "import sys, re, backend; sys.stdout.buffer.write(re.sub(rb'\"milliseconds\":\\{[^}]*\\}', b'', "
-        'backend.walk({"lesson": "makemore-mlp", "arrays": "typed"})))'
+        'backend.walk({"lesson": "makemore-mlp", "steps": "all"})))'
     )
     for salt in ("1", "2") if thorough else ("1",):
         environment = os.environ | {"PYTHONHASHSEED": salt, "OMP_NUM_THREADS": "1"}
         fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment, cwd=ROOT)
-        assert fresh.stdout == text(arrays="typed")
+        assert fresh.stdout == text(steps="all")
 
 
 def test_differentiating_twice_prints_the_same() -> None:
