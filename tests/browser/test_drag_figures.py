@@ -13,6 +13,7 @@ from tests.browser.conftest import OpenWalker, Walker
 from tests.browser.reading import SECONDS, Reader
 from tests.support.asking import array
 from tests.support.looking import number
+from tests.support.whole_walk import whole_walk
 from tests.tools.server import Server
 
 DRAGGED = [
@@ -95,6 +96,6 @@ def autograd_at(server: Server, lesson: str, place: str, grip: Locator) -> float
     index = [int(one) for one in rest.rstrip("]").split(",") if one.strip()]
     value = float(grip.get_attribute("aria-valuenow") or "")
     change = {"tensor": tensor, "index": index, "value": value}
-    walk: Any = server.post("/api/walk", {"lesson": lesson, "changes": [change]}).json()
+    walk: Any = whole_walk(server, {"lesson": lesson, "changes": [change]})
     (node,) = [one for one in walk["nodes"] if tensor in (one["name"], one["variable"])]
     return float(array(node["gradient"]["autograd"])[tuple(index)])

@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from backend.pipeline import run_of
 from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker
 from tests.browser.links import link
+from tests.support.whole_walk import whole_walk
 from tests.tools.server import Server
 
 LESSON: dict[str, Any] = {"lesson": "makemore-mlp"}
@@ -113,7 +114,7 @@ STATES = [
 
 @pytest.mark.parametrize(("step", "plant"), STATES)
 def test_a_walk_s_captions_are_the_tensors_own(walker: Walker, server: Server, step: int, plant: Any) -> None:
-    walk = server.post("/api/walk", LESSON | ({"plant": plant} if plant else {})).json()
+    walk = whole_walk(server, LESSON | ({"plant": plant} if plant else {}))
     query = f"&plant={plant['step'] + 1}.{plant['mistake']}" if plant else ""
     walker.open(f"/walk/makemore-mlp?step={step}{query}")
     assert faults(walker, walk, step) == []
@@ -126,7 +127,7 @@ def test_a_walk_s_captions_are_the_tensors_own(walker: Walker, server: Server, s
 
 def test_blocks_are_no_tensor(walker: Walker, server: Server) -> None:
     """One number for a tensor on a page: that of its own cells, not of their means; and blocks of whole cells."""
-    walk = server.post("/api/walk", LARGE).json()
+    walk = whole_walk(server, LARGE)
     step = next(i for i, one in enumerate(walk["steps"], 1) if one.get("code", "").startswith("dW"))
     walker.open(link(LARGE, step))
     expect(walker.page.locator("#picture .blocks").first).to_contain_text("blocks of")
@@ -135,7 +136,7 @@ def test_blocks_are_no_tensor(walker: Walker, server: Server) -> None:
         assert re.fullmatch(r"blocks of \d+(–\d+)? × \d+(–\d+)?", text), text
 
 
-def test_a_trained_step_s_captions_are_its_own(walker: Walker) -> None:
+def test_a_trained_step_s_captions_are_its_own(walker: Walker, server: Server) -> None:
     page = walker.page
     page.goto(walker.base + "/train/makemore-mlp?steps=20&hidden=16&batch=8")
     page.get_by_role("button", name="Ten steps").click()
@@ -143,7 +144,7 @@ def test_a_trained_step_s_captions_are_its_own(walker: Walker) -> None:
     expect(page.locator("#stand")).to_contain_text("step 10 of 20", timeout=SECONDS)
     with page.expect_response("**/api/walk", timeout=SECONDS) as answer:
         page.get_by_role("button", name="Walk this step").click()
-    walk = answer.value.json()
+    walk = whole_walk(server, answer.value.request.post_data_json)
     page.wait_for_selector(READY, timeout=SECONDS)
     number = next(i for i, step in enumerate(walk["steps"], 1) if step.get("code", "").startswith("dW2"))
     walker.step_to(number)
@@ -192,7 +193,7 @@ def inked(walker: Walker, which: int) -> float:
 
 @pytest.mark.parametrize("lesson", ["makemore-mlp", "softmax-cross-entropy.batch"])
 def test_ropes_of_a_board_share_a_scale(walker: Walker, server: Server, lesson: str) -> None:
-    walk = server.post("/api/walk", {"lesson": lesson}).json()
+    walk = whole_walk(server, {"lesson": lesson})
     targets = next(node["targets"] for node in walk["nodes"] if node["name"] == "logits")
     last = max(i for i, step in enumerate(walk["steps"], 1) if step["node"] == "logits")
     pulls = -run_of({"lesson": lesson}).gradients["dlogits"][range(len(targets)), targets]

@@ -39,11 +39,11 @@ def test_a_chapter_is_read_answered_and_dragged(walkers: OpenWalker, server: Ser
 def test_nothing_reaches_beyond_the_column(walkers: OpenWalker, thorough: bool, name: str) -> None:
     """Neither what stands there before the figures are drawn, nor the figures, nor what is said of an answer."""
     walker = walkers(*WIDTHS[0], reduced_motion="reduce", has_touch=True)
-    intercept(walker.page, "**/api/walk", lambda _: None)
+    intercept(walker.page, "**/api/walk*", lambda _: None)
     reader = Reader(walker, name).open()
     widths = WIDTHS if thorough else WIDTHS[:3]
     see(reader, widths)
-    walker.page.unroute("**/api/walk")  # lets go of those that it held, too
+    walker.page.unroute("**/api/walk*")  # lets go of those that it held, too
     reader.draw()
     see(reader, widths)
     expect(reader.page.locator("#companion")).to_be_visible(visible=widths[-1][0] >= 1200)

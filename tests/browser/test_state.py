@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import READY, OpenWalker, Walker, arrived, intercept
+from tests.support.whole_walk import whole_walk
 from tests.tools.server import Server
 
 CUT = """() => [...document.querySelectorAll('{}')]
@@ -154,7 +155,7 @@ def test_why_not_exact_gives_the_reason_and_the_switch(walker: Walker) -> None:
 
 
 def asked_at(server: Server, step: int) -> Any:
-    return server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["steps"][step - 1]["question"]
+    return whole_walk(server, {"lesson": "makemore-mlp"})["steps"][step - 1]["question"]
 
 
 def test_predict_first_hides_the_answer_until_it_is_given(walker: Walker, server: Server) -> None:
@@ -214,7 +215,7 @@ PRINTED = """() => {
 
 
 def test_no_answer_is_printed_while_its_question_is_open(walker: Walker, server: Server, thorough: bool) -> None:
-    steps = server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["steps"]
+    steps = whole_walk(server, {"lesson": "makemore-mlp"})["steps"]
     walker.open("/walk/makemore-mlp?predict=1").press("b")
     first, spoken = sum(step["direction"] == "forward" for step in steps), "Backward step {} of 31: "
     for step in steps[first:]:

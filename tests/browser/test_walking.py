@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import OpenWalker, Walker, until
+from tests.support.whole_walk import whole_walk
 from tests.tools.server import Server
 
 VIEWS = """() => ({
@@ -31,7 +32,7 @@ def walker(moving: Walker) -> Walker:
 @pytest.fixture(scope="module")
 def steps(server: Server) -> list[dict]:
     """The steps of the makemore walk as the server tells them."""
-    return list(server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["steps"])
+    return list(whole_walk(server, {"lesson": "makemore-mlp"})["steps"])
 
 
 def expected(step: dict, total: int) -> dict:
