@@ -16,9 +16,9 @@ import torch
 from backend.language.errors import Refusal
 
 LARGEST_WHOLE = 65_536
-# A reply in nested lists holds about 16 MB of cells; a walk's own about 1.3 MB, the rest is asked for step by step.
+# A reply in nested lists holds about 16 MB of cells; a walk's own about 0.8 MB, the rest is asked for step by step.
 MOST_CELLS = 3_000_000
-FIRST_CELLS = 250_000
+FIRST_CELLS = 150_000
 # What the encoder's buffer takes while it is doubled for the last time: of a walk as typed arrays, and as lists.
 ROOM = {"typed": 12 << 20, "lists": 64 << 20}
 Cells = npt.NDArray[np.float32]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import torch
 
 from backend.language.signs import is_plain
+from backend.language.tree import is_minus
 
 Shape = tuple[int, ...]
 ShapeOf = Callable[[ast.expr], Shape]
@@ -75,7 +76,10 @@ def _with_source(node: ast.expr, source: ast.expr) -> ast.expr:
 def _without_stretching(node: ast.Call, shape_of: ShapeOf) -> ast.expr:
     """`torch.where(c, x, 0.0)` for `torch.where(c, x.expand(2, 3), 0.0)`: a call that stretches what it is given."""
     if _is_method(node, EXPAND) and _is_method(_source(node), EXPAND):
-        return ast.Call(ast.Attribute(_source(_source(node)), "expand", ast.Load()), node.args, [])
+        whole = _source(_source(node))
+        if any(is_minus(size) for size in node.args):  # -1 keeps what the first one has made
+            return expanded(whole, shape_of(node))
+        return ast.Call(ast.Attribute(whole, "expand", ast.Load()), node.args, [])
     if _is_method(node, frozenset({"where"})) and _is_of_torch(node):
         bare = ast.Call(node.func, [_source(arg) if _is_method(arg, EXPAND) else arg for arg in node.args], [])
         return bare if shape_of(bare) == shape_of(node) else node

@@ -47,7 +47,7 @@ class Walker:
 
     def there(self) -> "Walker":
         """Once what the step shows has come."""
-        self.page.wait_for_selector("main:not(.fetching)", timeout=SECONDS)
+        self.page.wait_for_selector("main.fetching", state="detached", timeout=SECONDS)
         return self
 
     def step_to(self, number: int) -> "Walker":

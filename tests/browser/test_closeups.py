@@ -12,9 +12,9 @@ TURNS = 40
 LONG: dict[str, Any] = {
     "source": f"for t in range({TURNS}):\n    h = torch.tanh(h @ W + x)\nloss = (h * h).sum()",
     "tensors": {
-        "h": {"role": "data", "shape": [20, 60], "init": "randn"},
-        "x": {"role": "data", "shape": [20, 60], "init": "randn", "seed": 1},
-        "W": {"role": "parameter", "shape": [60, 60], "init": "randn", "seed": 2, "scale": 0.1},
+        "h": {"role": "data", "shape": [64, 128], "init": "randn"},
+        "x": {"role": "data", "shape": [64, 128], "init": "randn", "seed": 1},
+        "W": {"role": "parameter", "shape": [128, 128], "init": "randn", "seed": 2, "scale": 0.1},
     },
 }
 

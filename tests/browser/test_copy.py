@@ -1,9 +1,10 @@
 """A lesson as a program of one's own, and the steps inside a line wherever a walk is."""
 
+import json
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker, intercept
 from tests.support.looking import findings
@@ -92,6 +93,12 @@ def test_a_fused_line_of_a_lesson_leads_to_a_copy_with_that_line_opened(walkers:
         "lesson": "first-steps"
     }
     intercept(walker.page, "**/api/walk", lambda route: route.fulfill(json=walk))
+
+    def of_the_program(route: Route) -> None:
+        asked = route.request.post_data_json | {"walk": program["request"]}
+        route.continue_(post_data=json.dumps(asked))
+
+    intercept(walker.page, "**/api/steps", of_the_program)
     walker.open("/walk/first-steps?seed=4")
     walker.page.get_by_role("button", name="Show the steps inside line 2").click()
     expect(walker.page.locator("#source")).to_have_value(re.compile(r"^h = x \* 3\nmaxes = "))

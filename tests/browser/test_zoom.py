@@ -63,8 +63,7 @@ def zoomed(walkers: OpenWalker) -> Iterator[tuple[Walker, list[Response]]]:
     walker = walkers(permissions=["clipboard-read"])
     sent: list[Response] = []
     walker.page.on("response", lambda one: sent.append(one) if one.url.endswith("/api/tensor") else None)
-    with walker.page.expect_response("**/api/step"):  # the walk brings coarser blocks, and soon the tile itself
-        walker.page.goto(walker.base + link(LARGE, 6))
+    walker.open(link(LARGE, 6))
     larger(walker, "manual")
     yield walker, sent
     assert all(int(one.headers["content-length"]) < WHOLE_TENSOR / 4 for one in sent)

@@ -312,26 +312,28 @@ export function mountWalkController(store, address, notice, subject) {
     ask({ exact: !store.state.exact });
   }
 
-  /** @param {boolean|undefined} done undefined where there is no walk yet @param {string} words why not */
-  function orSay(done, words) {
-    if (done === false) notice.show(words, null, 4);
+  /** @param {(there: NonNullable<typeof views>) => unknown} act @param {string} words why, where it does nothing */
+  function orSay(act, words) {
+    if (views && !act(views)) notice.show(words, null, 4);
   }
 
   /** Into the number that is picked, or the loudest one here. */
-  const look = () => orSay(views?.lens.open(), "There is no number here to look into yet.");
+  const look = () => orSay(({ lens }) => lens.open(), "There is no number here to look into yet.");
 
   /** The number that is picked, or the loudest one here, goes into the hand. */
-  const move = () => orSay(views?.take(), "There is no number here to move yet.");
+  const move = () => orSay((there) => there.take(), "There is no number here to move yet.");
 
   /** A mistake on purpose: the list of those that can be made at this step. */
-  const wrong = () => orSay(views?.plant.toggle(), "Mistakes are made on the way back: go to a backward step first.");
+  const wrong = () =>
+    orSay(({ plant }) => plant.toggle(), "Mistakes are made on the way back: go to a backward step first.");
 
   /** The next piece that this step has besides its picture. */
-  const study = () => orSay(views?.study(), "This step has no further view, such as lines that collapse.");
+  const study = () => orSay((there) => there.study(), "This step has no further view, such as lines that collapse.");
 
-  const nudge = () => orSay(views?.nudge(), "There is no gradient here that could be tested by a nudge.");
+  const nudge = () => orSay((there) => there.nudge(), "There is no gradient here that could be tested by a nudge.");
 
-  const replay = () => orSay(views?.replay() ?? undefined, "Your system asks for less motion: nothing moves here.");
+  const replay = () =>
+    orSay((there) => there.replay() !== false, "Your system asks for less motion: nothing moves here.");
 
   /** @param {string} words why something cannot be done */
   function tell(words) {
