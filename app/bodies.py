@@ -2,10 +2,14 @@
 
 from app.fields import Strict
 from app.requests import BODIES as ASKED
+from app.step_requests import StepRequest, StepsRequest, WindowRequest
 from app.training_requests import COMMANDS, TrainingRequest
 
 BODIES: dict[str, type[Strict]] = {
     **ASKED,
+    "step": StepRequest,
+    "steps": StepsRequest,
+    "tensor": WindowRequest,
     "training": TrainingRequest,
     **{f"training-{name}": model for name, model in COMMANDS.items()},
 }

@@ -33,7 +33,6 @@ MOST_PATH = 20  # steps of gradient descent of which each loss is told
 MOST_DESCENTS = 100  # steps of gradient descent in one change
 MOST_POINTS = 201  # of a curve
 LONGEST_ANSWER = 20_000
-MOST_SHOWN = 32  # tensors beside one step
 VALUES_OR_INIT = 'Write {"values": [1.0, 2.0]}, or {"shape": [2], "init": "randn", "seed": 1}; `role` beside either.'
 RANDINT = 'Write {"shape": [5], "init": "randint", "low": 0, "high": 10}: whole numbers from 0 to 9.'
 CHANGE = 'Write {"tensor": "W1", "index": [0, 3], "value": 0.7}, {"tensor": "h", "scale": 2}, or {"descend": 0.1}.'
@@ -318,47 +317,6 @@ class OpenRequest(Strict):
     line: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
 
 
-class StepRequest(Strict):
-    """Which step of the walk, which of its named tensors besides, and which answer to its question.
-
-    With `changes`, what the step shows once these take the place of the walk's own; a step or a gradient that is no
-    longer there is null. With `thumbnails`, small pictures of what all other tensors hold by this step.
-    """
-
-    walk: WalkRequest
-    index: Place
-    choice: Annotated[Integer, Field(ge=0, le=8)] | None = None
-    nodes: Annotated[list[Name], Field(max_length=MOST_SHOWN)]
-    changes: list[Change] | None = Field(default=None, max_length=MOST_CHANGES)
-    thumbnails: bool = False
-
-
-class StepsRequest(Strict):
-    """Which steps of the walk, and which tensors' autograd columns; every backward step's gradient, every question."""
-
-    walk: WalkRequest
-    steps: Annotated[list[Place], Field(max_length=MOST_SHOWN)]
-    judged: Annotated[list[Name], Field(max_length=MOST_SHOWN)]
-    gradients: bool = False
-    questions: bool = False
-
-
-class WindowRequest(Strict):
-    """Which tensor, which of its numbers, and which rectangle of its sheet: [row0, row1, column0, column1)."""
-
-    walk: WalkRequest
-    tensor: Name
-    which: Literal["value", "manual", "autograd", "difference", "contribution", "accumulated"]
-    step: Integer | None = None
-    window: Annotated[list[Integer], Field(min_length=4, max_length=4)]
-
-    @model_validator(mode="after")
-    def _step_where_it_belongs(self) -> Self:
-        if (self.which in ("contribution", "accumulated")) != (self.step is not None):
-            raise ValueError("`step` goes with `contribution` and `accumulated`, and is needed there")
-        return self
-
-
 class AxesRequest(Strict):
     """Of which tensor of which walk the axis is asked."""
 
@@ -397,9 +355,6 @@ BODIES: dict[str, type[Strict]] = {
     "curve": CurveRequest,
     "descent": DescentRequest,
     "mistakes": MistakesRequest,
-    "step": StepRequest,
-    "steps": StepsRequest,
-    "tensor": WindowRequest,
     "pieces": PiecesRequest,
     "derivation": PieceRequest,
     "order": PieceRequest,

@@ -86,6 +86,9 @@ def run_planted(evaluator: Evaluator, line: PlantedLine) -> tuple[torch.Tensor, 
     before = before.clone() if line.mode == "+=" and isinstance(before, torch.Tensor) else None
     evaluator.run(line.statements)
     scope[line.variable] = gradient = made_by(line, scope)
+    # what later lines add to the gradient must not reach its own helpers, which are drawn after the run
+    helpers = {*stored_in(*line.statements)} & scope.keys() - {line.variable}
+    scope |= {name: with_tensors(scope[name], torch.clone) for name in helpers}
     if before is None:
         return gradient, gradient
     added = evaluator.last if adds_once(line) else None

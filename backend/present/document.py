@@ -130,12 +130,14 @@ def _nodes(
                 "gradient": gradients.get(entry["variable"]),
                 "view": "tug-of-war" if targets else None,
                 "targets": run.forward.tensors[run.plan.by_name[targets].variable].tolist() if targets else None,
+                "same_as": None,
                 "values_name": codes.get(entry["name"]),
             }
         )
     by_variable = {entry["variable"]: entry for entry in documents}
     for name, (variable, node) in run.plan.graph.aliases.items():
-        documents.append({**by_variable[node.variable], "name": name, "variable": variable})
+        same: SentNode = {**by_variable[node.variable], "same_as": str(node.name)}
+        documents.append({**same, "name": name, "variable": variable})
     return documents
 
 

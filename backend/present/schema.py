@@ -127,6 +127,7 @@ class SentNode(TypedDict):
     group: str | None
     view: Annotated[Literal["tug-of-war"] | None, "a picture of its gradient besides the equation"]
     targets: Annotated[list[int] | None, "of a tug-of-war: the right class of each example"]
+    same_as: Annotated[str | None, "the tensor that this is a second name of; its steps are those of that one"]
     values_name: Annotated[str | None, "the labels that its whole numbers stand for, such as letters"]
 
 

@@ -53,6 +53,7 @@ function innerNode(step, variable, chunk) {
     not_finite: null,
     no_gradient: null,
     targets: null,
+    same_as: null,
     values_name: null,
   };
 }

@@ -131,6 +131,7 @@
  * @property {string|null} group
  * @property {"tug-of-war"|null} view a picture of its gradient besides the equation
  * @property {number[]|null} targets of a tug-of-war: the right class of each example
+ * @property {string|null} same_as the tensor that this is a second name of; its steps are those of that one
  * @property {string|null} values_name the labels that its whole numbers stand for, such as letters
  */
 

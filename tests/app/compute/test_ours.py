@@ -20,6 +20,7 @@ from app.compute.ours import Ours
 from app.compute.pool import busy, lost, overdue
 from app.errors import Failure
 from app.settings import Settings
+from backend.encode import as_json
 from tests.support.own_requests import own_requests
 from tests.tools.forked import forked
 from tests.tools.server import Server
@@ -77,6 +78,40 @@ def test_what_is_kept_is_what_the_engine_answers(hasty: Server) -> None:
         asked = hasty.post("/api/walk", walk).body
         assert stripped(asked) == stripped(backend.walk({"exact": False, **walk}))
         assert asked == hasty.post("/api/walk", walk).body  # timings and all: it is not computed again
+
+
+def test_a_whole_walk_of_ours_is_not_the_near_one_that_is_kept(hasty: Server) -> None:
+    near, complete = hasty.post("/api/walk", LESSON).body, hasty.post("/api/walk?steps=all", LESSON).body
+    assert stripped(near) == stripped(backend.walk({"exact": False, **LESSON}))
+    assert stripped(complete) == stripped(backend.walk({"exact": False, **LESSON, "steps": "all"}))
+    assert len(complete) > len(near)
+    kept = hasty.post("/api/walk", LESSON).body, hasty.post("/api/walk?steps=all", LESSON).body
+    assert kept == (near, complete)
+
+
+def test_steps_of_a_walk_of_ours_are_answered_where_no_deadline_holds(hasty: Server) -> None:
+    dear = {"walk": {"lesson": "recurrent"}, "steps": [20, 30], "judged": [], "gradients": True, "questions": True}
+    hasty.get("/api/lessons")
+    assert hasty.post("/api/steps", dear).json() == json.loads(as_json(backend.steps(dear), "typed"))
+    assert hasty.post("/api/steps", {"walk": slow(), "steps": [0], "judged": []}).error["code"] == "too-slow"
+
+
+@pytest.mark.parametrize(
+    ("job", "body", "near"),
+    [
+        ("steps", {"walk": LESSON, "steps": [0], "judged": []}, True),
+        ("steps", {"walk": LESSON | {"exact": True}, "steps": "nonsense"}, True),
+        ("steps", {"walk": LESSON | {"seed": 1}, "steps": [0], "judged": []}, False),
+        ("steps", {"steps": [0]}, False), ("steps", [], False), ("step", {"walk": LESSON, "index": 0}, False),
+        ("steps", {"walk": LESSON, "steps": [0], "judged": ["x" * 4096]}, False),
+    ],
+)  # fmt: skip
+def test_steps_of_ours_are_asked_of_our_worker_and_not_kept(ours: Ours, job: str, body: Any, near: bool) -> None:
+    posted = Posted(json.dumps(body).encode(), {})
+    asyncio.run(ours.answer("lessons"))
+    assert ours.near(job, posted) == near
+    assert ours.recognised(job, posted) is None
+    assert [key for key in ours._answers if "steps" in key] == []
 
 
 def stripped(body: bytes) -> bytes:

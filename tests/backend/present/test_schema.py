@@ -28,6 +28,7 @@ ODD = {
             "W": {"role": "parameter", "shape": [400, 300], "init": "randn"},
         },
     },
+    "second name": {"source": "y = x * 3\nz = y\nloss = (z * z).sum()", "tensors": {"x": X}},
     "float64": {"source": "y = x * 3\nloss = y.sum()", "tensors": {"x": X}, "dtype": "float64"},
 }
 KEPT = {path.stem: load(path) for path in PATHS}
