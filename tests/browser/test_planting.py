@@ -108,7 +108,7 @@ def test_by_key_in_the_link_and_back_by_escape(walker: Walker) -> None:
     page.go_back()
     expect(words(page)).to_contain_text("keepdim is left out")
     # on a forward step there is nothing to get wrong
-    walker.press("f", "x")
+    walker.press("f").press("x")
     expect(page.get_by_text("Mistakes are made on the way back")).to_be_visible()
 
 
