@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import cast
 
+import numpy as np
 import torch
 
 from backend.encode import Encoder, encoder, number
@@ -160,20 +161,21 @@ def _size(gradient: torch.Tensor, run: Run, variable: str) -> schema.Size:
     """How large a gradient is, worked out in float64: squares of small numbers vanish in float32."""
     norm = float(torch.linalg.vector_norm(gradient, dtype=torch.float64))
     role = run.plan.graph.by_variable[variable].role
-    weight = float(torch.linalg.vector_norm(run.forward.tensors[variable], dtype=torch.float64))
+    trained = role == "parameter"
+    weight = float(torch.linalg.vector_norm(run.forward.tensors[variable], dtype=torch.float64)) if trained else 0.0
     return {
         "norm": number(norm),
         "rms": number(norm / math.sqrt(max(gradient.numel(), 1))),
         "largest": number(float(gradient.abs().max()) if gradient.numel() else 0.0),
-        "at": _loudest(gradient) if role == "parameter" and gradient.numel() else None,
-        "per_weight": number(norm / weight) if role == "parameter" and weight else None,
+        "at": _loudest(gradient) if trained and gradient.numel() else None,
+        "per_weight": number(norm / weight) if weight else None,
     }
 
 
 def _loudest(tensor: torch.Tensor) -> list[int]:
     """The cell of the largest finite number."""
-    flat = torch.where(tensor.isfinite(), tensor.abs(), -1.0).argmax()
-    return [int(place) for place in torch.unravel_index(flat, tensor.shape)]
+    flat = int(torch.where(tensor.isfinite(), tensor.abs(), -1.0).argmax())
+    return [int(place) for place in np.unravel_index(flat, tensor.shape)]
 
 
 def _origin(origin: Origin | None) -> schema.Origin | None:

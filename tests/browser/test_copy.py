@@ -95,7 +95,7 @@ def test_a_fused_line_of_a_lesson_leads_to_a_copy_with_that_line_opened(walkers:
     intercept(walker.page, "**/api/walk", lambda route: route.fulfill(json=walk))
 
     def of_the_program(route: Route) -> None:
-        asked = route.request.post_data_json | {"walk": program["request"]}
+        asked = dict(route.request.post_data_json or {}) | {"walk": program["request"]}
         route.continue_(post_data=json.dumps(asked))
 
     intercept(walker.page, "**/api/steps", of_the_program)
