@@ -35,7 +35,7 @@ OWN_WORDS = (
 
 
 def asked(name: str) -> Any:
-    given = {"i": {"role": "data", "values": [0, 1, 1, 0]}} if "[i]" in WAYS[name] else {}
+    given: dict[str, Any] = {"i": {"role": "data", "values": [0, 1, 1, 0]}} if "[i]" in WAYS[name] else {}
     return program(WAYS[name], x=X, w=W, **given)
 
 
