@@ -16,9 +16,9 @@ import torch
 from backend.language.errors import Refusal
 
 LARGEST_WHOLE = 65_536
-# A reply in nested lists holds about 16 MB of cells; a walk's own about 0.8 MB, the rest is asked for step by step.
+# A reply in nested lists holds about 16 MB of cells; a whole walk about 1.3 MB, and what comes of one at first, 0.8.
 MOST_CELLS = 3_000_000
-FIRST_CELLS = 150_000
+WHOLE_CELLS, FIRST_CELLS = 250_000, 150_000
 # What the encoder's buffer takes while it is doubled for the last time: of a walk as typed arrays, and as lists.
 ROOM = {"typed": 12 << 20, "lists": 64 << 20}
 Cells = npt.NDArray[np.float32]
@@ -96,13 +96,13 @@ def number(value: Any) -> Any:
     return value
 
 
-def encoder(arrays: str, cells: Sequence[int]) -> Encoder:
-    """The encoder for a walk that sends tensors of so many cells each: many or large ones are sent as tiles.
+def encoder(arrays: str, cells: Sequence[int], most: int = FIRST_CELLS) -> Encoder:
+    """The encoder for an answer with tensors of so many cells each: of more than `most` the large ones are tiles.
 
     Raises Refusal where nested lists were asked for and would not fit into a reply.
     """
     if arrays != "lists":
-        return typed_within(min(LARGEST_WHOLE, largest_whole(cells, FIRST_CELLS)))
+        return typed_within(min(LARGEST_WHOLE, largest_whole(cells, most)))
     if sum(cells) > MOST_CELLS:
         raise Refusal("reply-too-large", found=f"{sum(cells):,}")
     return lists

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 import torch
 
-from backend.encode import Encoder, encoder, number
+from backend.encode import FIRST_CELLS, WHOLE_CELLS, Encoder, encoder, number
 from backend.execute.run import Contribution
 from backend.execute.session import Run
 from backend.language.wording import number_text
@@ -43,9 +43,8 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
     """The Walk, ready to be written as JSON; `whole` with what belongs to single steps, as nested lists always are."""
     plan, material = run.plan, run.material
     whole = whole or arrays == "lists"
-    encode = encoder(
-        arrays, [tensor.numel() for tensor in _sent(run, verdicts, whole)] + (_drawn(run) if whole else [])
-    )
+    cells = [tensor.numel() for tensor in _sent(run, verdicts, whole)] + (_drawn(run) if whole else [])
+    encode = encoder(arrays, cells, WHOLE_CELLS if whole else FIRST_CELLS)
     loss = plan.graph.loss
     lesson = material.lesson
     known = facts(run)

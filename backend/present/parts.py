@@ -83,5 +83,6 @@ def difference(manual: torch.Tensor, autograd: torch.Tensor) -> torch.Tensor:
 
 
 def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
-    """Whether two tensors would be drawn and written alike: equal in every cell, none of them NaN, nor -0 for 0."""
-    return a.dtype == b.dtype and torch.equal(a, b) and torch.equal(a.signbit(), b.signbit())
+    """Whether two tensors are equal in every cell and their difference is zero: none is infinite, nor -0 for 0."""
+    alike = a.dtype == b.dtype and torch.equal(a, b) and torch.equal(a.signbit(), b.signbit())
+    return alike and bool(a.isfinite().all())

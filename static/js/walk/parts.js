@@ -56,6 +56,8 @@ function receiveGradients(walk, gradients) {
     const { gradient } = walk.node(step.node);
     if (gradient) gradient.manual = accumulated;
   });
+  for (const { same_as, gradient } of walk.nodes.values())
+    if (same_as && gradient) gradient.manual = /** @type {Wire} */ (walk.node(same_as).gradient?.manual);
 }
 
 /** @param {Walk} walk @param {number} index @param {ForwardPart|BackwardPart} part */
@@ -84,9 +86,9 @@ export function completed({ nodes, steps }) {
     step.contribution ??= step.accumulated;
     if (step.node) last.set(step.node, step.accumulated);
   }
-  for (const { name, gradient } of nodes) {
+  for (const { name, same_as, gradient } of nodes) {
     if (!gradient) continue;
-    gradient.manual ??= last.get(name) ?? null;
+    gradient.manual ??= last.get(same_as ?? name) ?? null;
     if (!gradient.manual) continue;
     gradient.autograd ??= gradient.manual;
     gradient.difference ??= zeros(gradient.manual);
