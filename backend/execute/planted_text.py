@@ -13,7 +13,7 @@ from backend.interpret.precheck import precheck
 from backend.language.errors import Refusal
 from backend.language.grammar import RESERVED
 from backend.language.parse import parse_answer
-from backend.language.tree import Assignment, loaded_in, stored_in
+from backend.language.tree import Assignment, stored_in
 from backend.language.unparse import printed
 
 

@@ -19,7 +19,7 @@ import torch.nn.functional as F
 
 import backend
 from backend.pipeline import run_of
-from backend.program.lessons import OWN as LESSONS
+from backend.program.lessons import LESSONS
 from backend.program.starts import starts
 from tests.support import torch_reference
 from tests.support.programs import unusual

@@ -6,13 +6,18 @@ from typing import Any
 
 import pytest
 
+from backend.language.guard import caught
 from tests.support.backward_claims import Taught, given
 from tests.support.planted_claims import planted_faults, written_step
 from tests.support.programs import request_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 COPIED = {"source": "y = x * w\nloss = (y * y).sum()", "tensors": {"x": given(1, 2), "w": given(1, 2, seed=1)}}
-TURNED = {"source": "y = x.T * w\nz = x * w\nloss = (y * z).sum()", "tensors": {"x": given(2, 2), "w": given(2, 2, seed=1)}}
+NUMBERS = {"source": "y = x * w\nloss = y * y", "tensors": {"x": given(), "w": given(seed=1)}}
+TURNED = {
+    "source": "y = x.T * w\nz = x * w\nloss = (y * z).sum()",
+    "tensors": {"x": given(2, 2), "w": given(2, 2, seed=1)},
+}
 HELPED = {
     "source": "p = torch.sigmoid(x)\ninter = (p * w).sum()\nloss = 1 - (2 * inter + 1) / (p.sum() + w.sum() + 1)",
     "tensors": {"x": given(3, 2), "w": given(3, 2, seed=1, role="target")},
@@ -36,6 +41,12 @@ def drawn(program: dict[str, Any], text: str) -> tuple[str, list[tuple[str, str]
 )
 def test_cells_are_copied_only_where_there_are_more_of_them(code: str, then: str) -> None:
     assert drawn(COPIED, f"dx = {code}") == (then, [("local", "w"), ("arrives", "dy")])
+
+
+def test_a_single_number_that_is_summed_over_an_axis_is_foreseen() -> None:
+    before = caught.total()
+    assert drawn(NUMBERS, "dx = (w * dy).sum(0)") == ("", [("read", "w"), ("arrives", "dy")])
+    assert caught.total() == before
 
 
 def test_a_sum_of_what_arrives_is_not_what_arrives() -> None:
