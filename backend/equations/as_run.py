@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 import torch
 
@@ -34,7 +34,7 @@ ONE = ast.Constant(1)
 
 def picture_as_run(line: Line, right: Line, meant: Picture | None, names: Names) -> Picture:
     """The picture of a line in the place of the right one, whose own picture is `meant`; none of the seed."""
-    used = replace(line, statements=_used(line))
+    used = replace(line, statements=cast(list[Assignment], _used(line)))
     picture = attempted(partial(_drawn, used, right, meant, names), None) or _read(line, names)
     there = meant.operands if meant else []
     picture.operands = [_honest(operand, there, names) for operand in picture.operands]

@@ -86,4 +86,4 @@ def _helpers(plan: Plan, number: int, statements: list[ast.stmt]) -> list[ast.st
     drawn of the right line beside it."""
     right, own = plan.lines[number], {printed(one) for one in statements if isinstance(one, Assignment)}
     helpers = [one for one in right.statements[:-1] if right.variable not in _written(one)]
-    return [] if own.issuperset(map(printed, helpers)) else helpers
+    return [] if own.issuperset(map(printed, helpers)) else [*helpers]
