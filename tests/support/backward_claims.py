@@ -130,6 +130,10 @@ OWN: dict[str, dict[str, Any]] = {
         "n = (v - u).sum(1, keepdim=True)\nloss = (n * n).sum()",
         "tensors": {"x": X, "w": B},
     },
+    "twins in a line": {
+        "source": "y = torch.where(m > 0, x, w) / (torch.where(m > 0, x, w)**2 + 0.7)\nloss = y.sum()",
+        "tensors": {"x": X, "w": given(4, 3, seed=1), "m": given(4, 3, seed=2, role="target")},
+    },
     "tanh": {
         "source": "h = torch.tanh(x @ W)\nz = 1e-5 * h + (h - x).abs().sqrt()\nloss = z.mean()",
         "tensors": {"x": X, "W": W},
