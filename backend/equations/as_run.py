@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Container, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 import torch
 
 from backend.differentiate.lines import Line
 from backend.equations.drawn import MOVING, drawn, moves_cells
-from backend.equations.equation import Operand, Picture, contributed, operand_of, picture_of, summed
+from backend.equations.equation import Operand, Picture, contributed, operand_of, picture_of, side_of, summed
 from backend.equations.factors import factors_of
 from backend.equations.names import Names, NamesWithOnes, numbers_read, parts_read
 from backend.equations.peel import matrix_sides, total_of
@@ -34,7 +34,8 @@ ONE = ast.Constant(1)
 
 def picture_as_run(line: Line, right: Line, meant: Picture | None, names: Names) -> Picture:
     """The picture of a line in the place of the right one, whose own picture is `meant`; none of the seed."""
-    picture = attempted(partial(_drawn, line, right, meant, names), None) or _read(line, names)
+    used = replace(line, statements=cast(list[Assignment], _used(line)))
+    picture = attempted(partial(_drawn, used, right, meant, names), None) or _read(line, names)
     there = meant.operands if meant else []
     picture.operands = [_honest(operand, there, names) for operand in picture.operands]
     arriving = names.gradients_in(*(operand.expr for operand in picture.operands))
@@ -70,7 +71,7 @@ def _stretched(picture: Picture, line: Line, names: Names) -> Picture:
     if line.mode == "=" or picture.then != "rearrange" or names.shape(brought) == line.target.shape:
         return picture
     bare = minus(brought) if picture.negative else brought
-    return Picture("copy", [operand_of("arrives", bare, names)], negative=picture.negative)
+    return Picture("copy", [side_of(bare, names)], negative=picture.negative)
 
 
 def _replaces(expr: ast.expr) -> bool:
@@ -171,13 +172,21 @@ def _left_out(line: Line, right: Line, meant: list[Operand], names: Names) -> li
     whole = [operand for operand in meant if _is_whole(operand, texts) or _is_unread(operand, read)]
     covered = {printed(leaf) for operand in whole for leaf in _factors_in(operand.expr)}
     parts = [leaf for leaf in gone if printed(leaf) not in covered]
-    told = set(numbers_read(*(operand.expr for operand in whole), *parts)) | read
+    told = _with_helpers(set(numbers_read(*(operand.expr for operand in whole), *parts)), right) | read
     rest = [ast.Name(name, ast.Load()) for name in dict.fromkeys(numbers_read(*right.statements)) if name not in told]
     inside = [one for one in rest if names.node_of(one) and one.id != line.variable]
     return [
         *(replace(operand, role="left out") for operand in whole),
         *(operand_of("left out", part, names) for part in [*parts, *inside]),
     ]
+
+
+def _with_helpers(told: set[str], line: Line) -> set[str]:
+    """The names that are told, and those that the helper lines behind them read, which needn't be told again."""
+    for statement in reversed(line.statements[:-1]):
+        if isinstance(statement, ast.Assign) and not told.isdisjoint(stored_in(statement)):
+            told |= {*numbers_read(statement.value)}
+    return told
 
 
 def _is_whole(operand: Operand, gone: set[str]) -> bool:

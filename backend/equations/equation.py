@@ -231,10 +231,10 @@ def _multiplied(gradient: ast.expr, local: ast.expr | None, negative: bool, name
         kind, pair = sides
         factor = local if local is not None else MINUS_ONE if negative else None
         scaled = [side if names.gradients_in(side) else _times(factor, side) for side in pair]
-        return Picture(kind, [_side(side, names) for side in scaled])
+        return Picture(kind, [side_of(side, names) for side in scaled])
     if local is None:
-        return Picture("copy", [_side(gradient, names)], negative=negative)
-    return Picture("product", [operand_of("local", local, names), _side(gradient, names)])
+        return Picture("copy", [side_of(gradient, names)], negative=negative)
+    return Picture("product", [operand_of("local", local, names), side_of(gradient, names)])
 
 
 def _times(factor: ast.expr | None, side: ast.expr) -> ast.expr:
@@ -248,7 +248,8 @@ def _times(factor: ast.expr | None, side: ast.expr) -> ast.expr:
     return product
 
 
-def _side(expr: ast.expr, names: Names) -> Operand:
+def side_of(expr: ast.expr, names: Names) -> Operand:
+    """A side of a product by its role: what arrives, perhaps moved; another upstream gradient; or the local one."""
     if not names.gradients_in(expr):
         return operand_of("local", expr, names)
     return operand_of("arrives" if is_moved_only(expr, names) else "upstream", expr, names)

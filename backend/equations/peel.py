@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,7 +24,10 @@ class Total:
 
 
 def layer_of(expr: ast.expr, names: Names) -> tuple[str, ast.expr] | None:
-    """What the outermost call does to the cells of the gradient inside, and the gradient: ("rearrange", dx)."""
+    """What the outermost call does to the cells of the gradient inside, and the gradient: ("rearrange", dx).
+
+    A copy to the shape that is there already does nothing: ("", dx).
+    """
     if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
         found = layer_of(expr.operand, names)
         return None if found is None else (found[0], minus(found[1]))
@@ -49,10 +53,16 @@ def _call_layer(expr: ast.Call, func: ast.Attribute, names: Names) -> tuple[str,
     if moves_cells(func.attr) and first:
         return "rearrange", carrying[0]
     if kind == "spread" and first:
-        return kind, carrying[0]
+        return _stretched(expr, carrying[0], names), carrying[0]
     # Zeros in the other cells: `dx.masked_fill(mask, 0.0)`, `torch.where(mask, dx, 0.0)`.
     kept = kind == "mask" and len(given) == 3 and carrying[0] is given[not first] and _is_zero(given[2])
     return (kind, carrying[0]) if kept and names.shape(carrying[0]) == names.shape(expr) else None
+
+
+def _stretched(expr: ast.expr, inner: ast.expr, names: Names) -> str:
+    """What a call that may copy cells does: a shape of as many cells needs no copies, and the same one nothing."""
+    before, after = names.shape(inner), names.shape(expr)
+    return "spread" if math.prod(before) != math.prod(after) else "rearrange" if before != after else ""
 
 
 def _is_zero(expr: ast.expr) -> bool:
@@ -151,4 +161,4 @@ def is_moved_only(expr: ast.expr, names: Names) -> bool:
     """Whether an expression is the upstream gradient, perhaps reshaped."""
     layer = layer_of(expr, names)
     bare = isinstance(expr, ast.Name) or names.is_gradient(expr)
-    return bare or (layer is not None and layer[0] == "rearrange" and is_moved_only(layer[1], names))
+    return bare or (layer is not None and layer[0] in ("rearrange", "") and is_moved_only(layer[1], names))

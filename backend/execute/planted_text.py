@@ -13,7 +13,7 @@ from backend.interpret.precheck import precheck
 from backend.language.errors import Refusal
 from backend.language.grammar import RESERVED
 from backend.language.parse import parse_answer
-from backend.language.tree import Assignment, loaded_in, stored_in
+from backend.language.tree import Assignment, stored_in
 from backend.language.unparse import printed
 
 
@@ -82,8 +82,8 @@ def _stored(lines: list[Line]) -> list[str]:
 
 
 def _helpers(plan: Plan, number: int, statements: list[ast.stmt]) -> list[ast.stmt]:
-    """The right line's helper lines that later lines read: they go on standing before the one that is planted."""
-    right = plan.lines[number]
-    read = {name for line in plan.lines[number + 1 :] for name in loaded_in(*line.statements)}
-    own = {right.variable, *stored_in(*statements)}
-    return [one for one in right.statements[:-1] if (read & set(stored_in(one))) - own]
+    """The right line's helper lines go on standing before the one that is planted: later lines read them, and what is
+    drawn of the right line beside it."""
+    right, own = plan.lines[number], {printed(one) for one in statements if isinstance(one, Assignment)}
+    helpers = [one for one in right.statements[:-1] if right.variable not in _written(one)]
+    return [] if own.issuperset(map(printed, helpers)) else [*helpers]

@@ -85,11 +85,11 @@ def is_brief(code: str) -> bool:
 
 
 def _slopes_elsewhere(place: Place) -> Iterator[tuple[ast.expr, str]]:
-    """The local derivatives of the same forward line in its other inputs, of those that it reads once."""
-    ways = Counter(line.target for line, _ in place.siblings)
+    """The local derivatives of the same forward line in its other inputs, of those that are written in it once."""
+    ways = Counter([place.target, *(printed(line.target.expr) for line, _ in place.siblings)])
     whole = place.picture.arrives == f"d{place.out}"
     for line, picture in place.siblings if whole else []:
-        if line.target is place.line.target or ways[line.target] > 1 or len(line.uses) > 1:
+        if ways[printed(line.target.expr)] > 1 or len(line.uses) > 1:
             continue
         local = [operand.expr for operand in picture.operands if operand.role == "local"]
         alike = picture.kind == "product" and len(local) == 1 and picture.arrives == place.picture.arrives

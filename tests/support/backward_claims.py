@@ -19,7 +19,7 @@ import torch.nn.functional as F
 
 import backend
 from backend.pipeline import run_of
-from backend.program.lessons import OWN as LESSONS
+from backend.program.lessons import LESSONS
 from backend.program.starts import starts
 from tests.support import torch_reference
 from tests.support.programs import unusual
@@ -129,6 +129,10 @@ OWN: dict[str, dict[str, Any]] = {
         "source": "k = (x * x + x) / x\nu = k.T.unsqueeze(1).expand(3, 2, 4).reshape(3, 8).T\nv = u * w\n"
         "n = (v - u).sum(1, keepdim=True)\nloss = (n * n).sum()",
         "tensors": {"x": X, "w": B},
+    },
+    "twins in a line": {
+        "source": "y = torch.where(m > 0, x, w) / (torch.where(m > 0, x, w)**2 + 0.7)\nloss = y.sum()",
+        "tensors": {"x": X, "w": given(4, 3, seed=1), "m": given(4, 3, seed=2, role="target")},
     },
     "tanh": {
         "source": "h = torch.tanh(x @ W)\nz = 1e-5 * h + (h - x).abs().sqrt()\nloss = z.mean()",

@@ -16,8 +16,10 @@ from backend.execute.plan import Plan
 from backend.execute.planting import plant, possible
 from backend.execute.run import run_backward
 from backend.execute.session import Run
+from backend.language.layout import written
+from backend.language.tree import Assignment
 from backend.present.pictures import picture
-from tests.support.backward_claims import Taught, same
+from tests.support.backward_claims import Taught
 from tests.support.equation_checks import caption_faults, equation_faults, present, role_faults
 
 FREE = {"torch", "F", "math"}
@@ -41,6 +43,8 @@ class PlantedStep(Taught):
         self.run, self.scopes = run_to(plain.run, plan, known.number), {}
         drawn, kept = plan.pictures[known.number], self.run.contributions[known.number]
         self.lost, self.right = bool(kept.lost), known.right.code
+        own = known.line.statements[: -len(ast.parse(known.line.code).body)]
+        self.helpers = written([one for one in own if isinstance(one, Assignment)])
         self.broadcasts = known.line.mode == "+="
         self.step: dict[str, Any] = plain.steps[known.number] | {
             "code": known.line.code,
@@ -50,6 +54,12 @@ class PlantedStep(Taught):
             "arrives": drawn.arrives if drawn else None,
         }
         self.steps = [*plain.steps[: known.number], self.step]
+
+    def _run(self, step: dict[str, Any], scope: dict[str, Any], gradients: dict[str, torch.Tensor]) -> None:
+        """The right line's helper lines, where the text is without them, are run before it."""
+        if step is self.step:
+            exec(self.helpers, scope)
+        super()._run(step, scope, gradients)
 
     def result(self, seed: int, **instead: Any) -> Any:
         """What the line makes of random gradients, and of other numbers for some names; None where torch refuses."""
@@ -71,6 +81,13 @@ def planted_steps(plain: Taught, every: int = 1, first: int = 0) -> Iterator[tup
         made = PlantedStep(plain, plant(plan, number, choice.mutant.source, choice))
         if not made.lost:
             yield f"{choice.mutant.code}: {made.step['code']}", made
+
+
+def written_step(plain: Taught, text: str) -> PlantedStep:
+    """A line of one's own in the place of the last one that makes or adds to the same gradient."""
+    plan, target = plain.run.plan, text.split("\n")[-1].split()[0]
+    number = max(number for number, line in enumerate(plan.lines) if line.variable == target)
+    return PlantedStep(plain, plant(plan, number, text))
 
 
 def names_read(code: str) -> set[str]:
@@ -108,10 +125,13 @@ def tensors_read(walk: PlantedStep, code: str) -> set[str]:
 
 
 def matters(walk: PlantedStep, name: str) -> bool:
-    """Whether the result is another one, or none, with other numbers for a tensor."""
+    """Whether some cell of the result is another one, or none, with other numbers for a tensor; one without cells has
+    no other numbers."""
     was, other = walk.result(1), torch.rand_like(walk.scope(walk.step, 1)[name]) + 1
     now = walk.result(1, **{name: other})
-    return was is None or now is None or not same(was, now) or not was.any()
+    if was is None or now is None or was.shape != now.shape:
+        return True
+    return not (other.numel() and was.any()) or not torch.allclose(was, now, rtol=1e-6, atol=0.0, equal_nan=True)
 
 
 def operand_faults(walk: PlantedStep) -> list[str]:
@@ -131,10 +151,18 @@ def struck_faults(walk: PlantedStep) -> list[str]:
     struck = [one["code"] for one in walk.step["picture"]["operands"] if one["role"] == "left out"]
     own, right = parts_read(walk.step["code"]), names_read(walk.right)
     gone = tensors_read(walk, walk.right) - tensors_read(walk, walk.step["code"])
-    told = set().union(*map(names_read, struck), set())
+    told = _with_helpers(set().union(*map(names_read, struck), set()), walk.right)
     found = [f"{code} is still there" for code in struck if _is_there(walk, code, own)]
     found += [f"{code} was never there" for code in struck if not names_read(code) <= right]
     return [*found, *(f"{name} is left out, and not struck through" for name in sorted(gone - told))]
+
+
+def _with_helpers(told: set[str], code: str) -> set[str]:
+    """Names, and what they are made of in a text: a helper line that is struck through stands for what it reads."""
+    for statement in reversed(ast.parse(code).body):
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) in told:
+            told = told | names_read(ast.unparse(statement.value))
+    return told
 
 
 def _is_there(walk: PlantedStep, code: str, own: Counter[str]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from backend.language.guard import caught
 from tests.support.backward_claims import CASES, EXACT_TOO, REQUESTS, questions, taught
 from tests.support.equation_checks import picture_faults
 from tests.support.formula_checks import formula_faults
@@ -17,6 +18,12 @@ from tests.support.question_checks import candidate_faults, combinations, questi
 from tests.support.sentence_checks import sentence_faults
 
 pytestmark = pytest.mark.filterwarnings("ignore")
+# Sums that cancel, cells that dwarf others, none at all; copies that are none, and helpers of a struck one.
+FALSE_ONCE = [
+    ("dice", "missing-local"), ("empty", "scale"), ("graph-mean-aggregator", "missing-upstream"),
+    ("instance-norm-images", "missing-upstream"), ("least-of-a-product", "keepdim"),
+    ("spelled-by-module", "missing-sum"), ("spelled-by-module", "wrong-axis"),
+]  # fmt: skip
 CHECKS = (picture_faults, question_faults, slip_faults, sentence_faults, candidate_faults, formula_faults)
 
 
@@ -36,9 +43,17 @@ def test_all_that_is_told_is_true(name: Any, exact: bool) -> None:
 )
 def test_a_planted_line_is_drawn_as_it_is_run(name: str, thorough: bool) -> None:
     """Its own operands give the result, nothing else is said to go in, and what it leaves out is struck through."""
-    every = 1 if thorough else 12
+    every, before = 1 if thorough else 12, caught.total()
     steps = planted_steps(taught(name, False), every, first=len(name) % every)
     assert {told: found for told, walk in steps if (found := planted_faults(walk))} == {}
+    assert caught.total() == before
+
+
+@pytest.mark.parametrize(("name", "mistake"), FALSE_ONCE)
+def test_what_was_drawn_falsely_once_is_drawn_as_it_is_run(name: str, mistake: str) -> None:
+    walks = [walk for told, walk in planted_steps(taught(name, False)) if told.startswith(f"{mistake}:")]
+    assert walks
+    assert [planted_faults(walk) for walk in walks] == [[] for _ in walks]
 
 
 def test_most_steps_have_a_picture_and_a_question() -> None:
