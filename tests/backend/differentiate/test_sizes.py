@@ -11,7 +11,7 @@ from backend.differentiate.sizes import LONGEST, sizes_of
 from backend.language.unparse import printed
 from backend.pipeline import run_of
 from tests.support import torch_reference
-from tests.support.programs import PATHS, load
+from tests.support.programs import PATHS, load, some
 
 
 def named(case: Any) -> dict[str, list[str | None]]:
@@ -45,7 +45,7 @@ def test_a_constant_that_merely_has_that_value_is_another_thing() -> None:
     assert named(case("h = x.view(k, 20)", k=3))["h"][0] == "k"
 
 
-@pytest.mark.parametrize("path", PATHS[::3], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(PATHS, 3))
 def test_what_a_length_is_called_is_that_length(path: Any) -> None:
     """Python computes each name from the program's own text."""
     program = load(path)

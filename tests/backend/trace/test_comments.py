@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from backend.trace.comments import Comments, printable
-from tests.support.programs import PATHS, load
+from tests.support.programs import PATHS, load, some
 
 SOURCE = "# first\nh = x * 2  # twice\n\n# above\ny = (h  # one\n     + 1)  # two\nz = '# no comment'\n# last"
 
@@ -33,7 +33,7 @@ def test_blank_lines_are_kept_where_they_are_asked_for() -> None:
     assert Comments(SOURCE).up_to(5) == ["# first", "# twice", "# above", "# one"]
 
 
-@pytest.mark.parametrize("path", PATHS[::5], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(PATHS, 5))
 def test_none_is_lost_and_none_comes_twice(path: Path) -> None:
     source = load(path)["source"]
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
