@@ -19,6 +19,7 @@ import { mountViews } from "./views-controller.js";
 /** @typedef {import("../walk/store.js").Store} Store */
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("./sheets-controller.js").Sheets} Sheets */
 /** @typedef {import("../walk/types.js").WalkDocument} WalkDocument */
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
 /**
@@ -62,6 +63,8 @@ export function mountWalkController(store, address, notice, subject) {
     busy: () => document.querySelector("dialog[open]") !== null,
   });
   undo.add(mountHolds((by, holds) => player.hold(by, holds)));
+  /** @type {((sheets: Sheets) => void)|null} what opens once the walk is there */
+  let opens = null;
   let uprooted = ""; // what is said of a mistake that a change took along, once the walk is there
   const loader = makeWalkLoader({ busy, arrived, failed });
 
@@ -183,6 +186,15 @@ export function mountWalkController(store, address, notice, subject) {
     watcher.made();
   }
 
+  /**
+   * Opens something over the walk, or over the next one where that is on its way.
+   * @param {(sheets: Sheets) => void} act
+   */
+  function open(act) {
+    if (main.getAttribute("aria-busy") === "true") opens = act;
+    else if (views) act(views.sheets);
+  }
+
   /** @param {number} loss that changes make which are only tried */
   function tried(loss) {
     if (walk) watcher.tried(walk.lossName, numberIn(walk.document.loss.value), loss);
@@ -216,6 +228,7 @@ export function mountWalkController(store, address, notice, subject) {
   function cancel() {
     loader.cancel();
     uprooted = "";
+    opens = null;
     change(shownQuestion);
     settle();
     notice.show("Cancelled: this is the walk from before.", null, 3);
@@ -255,6 +268,7 @@ export function mountWalkController(store, address, notice, subject) {
       descend,
       ask,
       make,
+      open,
       tried,
       pace,
       replay,
@@ -264,6 +278,8 @@ export function mountWalkController(store, address, notice, subject) {
     store.set(placeIn(made, place));
     address.replace(store.state);
     restore();
+    opens?.(views.sheets);
+    opens = null;
     if (uprooted) notice.show(uprooted, { label: "Back", act: () => history.back() }, 10);
     uprooted = "";
   }
@@ -276,6 +292,7 @@ export function mountWalkController(store, address, notice, subject) {
   /** @param {ApiError} error */
   function failed(error) {
     settle();
+    opens = null;
     main.classList.toggle("stale", walk !== null);
     subject.failed(error, walk && keep);
   }
@@ -309,8 +326,9 @@ export function mountWalkController(store, address, notice, subject) {
   }
 
   function nudge() {
-    if (!views || views.nudge()) return;
-    notice.show("There is no gradient here that could be tested by a nudge.", null, 4);
+    open((sheets) => {
+      if (!sheets.nudge()) notice.show("There is no gradient here that could be tested by a nudge.", null, 4);
+    });
   }
 
   /** @param {string} words why something cannot be done */
@@ -350,7 +368,7 @@ export function mountWalkController(store, address, notice, subject) {
     play: togglePlay,
     exact: toggleExact,
     attempt: (/** @type {import("../walk/changes.js").Change[]} */ changes) => views?.attempt(changes),
-    downhill: () => views?.downhill(),
+    downhill: () => open((sheets) => sheets.downhill()),
     watch: (/** @type {Watcher} */ one) => (watcher = one),
     digit,
     replay,
