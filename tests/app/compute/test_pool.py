@@ -101,7 +101,7 @@ def test_a_program_that_waits_for_a_processor_is_not_late(single: Server) -> Non
         waiting = pool.submit(single.post, "/api/walk", LESSON | {"seed": 3})
         while time.monotonic() < began + 3 * DEADLINE:
             assert single.get("/healthz").status == 200
-        go_on(single)
+        single.signal_workers(signal.SIGCONT)
         assert waiting.result().status == 200
 
 
@@ -118,18 +118,11 @@ def test_a_worker_that_hangs_is_ended_by_the_clock() -> None:
 @contextlib.contextmanager
 def stopped(server: Server) -> Iterator[None]:
     """Every worker stands still meanwhile."""
-    for pid in server.worker_pids():
-        os.kill(pid, signal.SIGSTOP)
+    server.signal_workers(signal.SIGSTOP)
     try:
         yield
     finally:
-        go_on(server)
-
-
-def go_on(server: Server) -> None:
-    for pid in server.worker_pids():
-        with contextlib.suppress(ProcessLookupError):  # ended by the server meanwhile
-            os.kill(pid, signal.SIGCONT)
+        server.signal_workers(signal.SIGCONT)
 
 
 def test_others_are_served_meanwhile(pair: Server) -> None:
@@ -251,7 +244,7 @@ def test_a_client_that_leaves_takes_its_program_with_it(patient: Server) -> None
 
 
 def test_a_worker_killed_while_idle_is_replaced_unnoticed(patient: Server) -> None:
-    kill(patient.worker_pids())
+    patient.signal_workers(signal.SIGKILL)
     assert patient.post("/api/walk", LESSON).status == 200
 
 
@@ -261,22 +254,16 @@ def test_a_program_that_loses_every_worker_is_an_error(patient: Server) -> None:
         while not slow.done():
             # A worker that is only starting has no job to lose yet.
             if patient.get("/readyz").status == 200:
-                kill(patient.worker_pids())
+                patient.signal_workers(signal.SIGKILL)
     assert (slow.result().status, slow.result().error["code"]) == (500, "worker-lost")
     assert patient.post("/api/walk", LESSON).status == 200
-
-
-def kill(pids: list[int]) -> None:
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
 
 
 def test_not_ready_while_no_worker_can_start(hurried: Server) -> None:
     (fork_server,) = [pid for pid in children(hurried.process.pid) if children(pid)]
     os.kill(fork_server, signal.SIGSTOP)
     try:
-        kill(hurried.worker_pids())
+        hurried.signal_workers(signal.SIGKILL)
         assert eventually(lambda: hurried.get("/readyz").status == 503)
         reply = hurried.get("/readyz")
         assert (reply.status, reply.error["code"], reply.headers["retry-after"]) == (503, "warming-up", "1")
