@@ -1,12 +1,13 @@
 """The pool: late, lost and unwanted work is stopped for real, and the next request finds a warm worker."""
 
+import asyncio
 import contextlib
 import json
 import os
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from http.client import HTTPConnection
 from pathlib import Path
@@ -15,8 +16,9 @@ from typing import Any
 import pytest
 
 from app.compute import worker
+from app.compute.pool import Worker
 from tests.support.waiting import BROKEN, eventually
-from tests.tools.forked import forked, run_code
+from tests.tools.forked import CONTEXT, forked, run_code
 from tests.tools.server import JSON, Reply, Server, children, read, read_from, running
 
 DEADLINE = 0.5
@@ -241,6 +243,23 @@ def test_a_client_that_leaves_takes_its_program_with_it(patient: Server) -> None
         pass
     assert eventually(lambda: patient.worker_pids() not in ([], before))
     assert patient.post("/api/walk", LESSON).status == 200
+
+
+def test_a_worker_gives_its_descriptors_back_as_it_ends_and_may_be_ended_again() -> None:
+    """One that could not be replaced at the first attempt is dismissed once more."""
+    ours, theirs = socket.socketpair()
+    ended = Worker(CONTEXT.Process(target=time.sleep, args=(1000,)), ours)
+    ended.start(theirs)
+    held = ended.process.sentinel
+    os.fstat(held)
+    asyncio.run(twice(ended.kill))
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(held)
+
+
+async def twice(act: Callable[[], Awaitable[None]]) -> None:
+    await act()
+    await act()
 
 
 def test_a_worker_killed_while_idle_is_replaced_unnoticed(patient: Server) -> None:
