@@ -11,8 +11,8 @@ import { mountChangeMenu } from "../changes/change-menu-view.js";
  * @param {Walk} walk
  * @param {{now: () => Frame|null, anchor: HTMLElement, look: (subject: Subject, cell: number[]) => void,
  *   found: (nudge: import("../differences/differences.js").Nudge) => void, go: (index: number) => void,
- *   make: (change: import("../walk/changes.js").Change) => void, missing: () => void}} acts `now` is what is drawn, below
- *   `anchor` the menu opens, `missing`: code did not arrive
+ *   make: (change: import("../walk/changes.js").Change) => void, missing: () => void}} acts `now` is what is drawn,
+ *   below `anchor` the menu opens, `missing`: code did not arrive
  */
 export function mountSheets(walk, acts) {
   const undo = cleanups();
