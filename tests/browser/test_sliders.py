@@ -86,17 +86,18 @@ OVER: dict[str, Callable[[Page], None]] = {
 def test_what_is_opened_right_after_a_slider_lies_over_the_walk_that_is_on_its_way(walker: Walker) -> None:
     walker.open("/?step=33&changes=W2*2")
     main, opened = walker.page.locator("main"), walker.page.locator(".change-menu:popover-open, dialog[open]")
+    held: list[Route] = []
     for title, ask in OVER.items():
-        held: list[Route] = []
-        intercept(walker.page, "**/api/walk", held.append)
+        held.clear()
+        intercept(walker.page, "**/api/walk", lambda route: held.append(route))
         bar_of(walker).get_by_role("slider").focus()
         walker.press("ArrowRight")
         ask(walker.page)
         request = arrived(walker.page, held)
         expect(main).to_have_attribute("aria-busy", "true")
         expect(opened).to_have_count(0)
-        walker.page.unroute("**/api/walk")  # should a busy server have to be asked again
         request.continue_()
+        walker.page.unroute("**/api/walk")  # a busy server may have to be asked again
         expect(opened).to_have_accessible_name(re.compile(title))
         expect(main).to_have_attribute("aria-busy", "false")
         walker.press("Escape")
