@@ -48,6 +48,7 @@ class Worker:
     link: socket.socket
     jobs: int = 0
     spent: bool = False  # earlier jobs left too little for the next one
+    ended: bool = False
 
     async def call(self, request: bytes) -> Answer:
         """Have one job done; EOFError or OSError when the process has died."""
@@ -82,11 +83,19 @@ class Worker:
         return self.process.exitcode == -signal.SIGPROF
 
     async def kill(self) -> None:
-        """End the process at once, whatever it is doing, and wait until it is gone."""
+        """End the process at once, whatever it is doing, wait until it is gone, and give its descriptors back."""
         self.link.close()  # a process that is only just starting finds its link closed and ends by itself
-        if self.process.pid is not None:
-            self.process.kill()
-            await asyncio.to_thread(self.process.join)
+        if not self.ended:  # a worker that could not be replaced at the first attempt is dismissed at each
+            self.ended = True
+            await asyncio.to_thread(end, self.process)
+
+
+def end(process: BaseProcess) -> None:
+    """End a process at once, whatever it is doing, wait until it is gone, and give its descriptors back."""
+    if process.pid is not None:
+        process.kill()
+        process.join()
+        process.close()
 
 
 Place = asyncio.Future[Worker]

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 
-from app.compute.pool import not_starting
+from app.compute.pool import end, not_starting
 from app.compute.worker import Answer, Given
 from app.errors import Failure
 from app.settings import Settings
@@ -267,14 +267,6 @@ def start(process: BaseProcess, theirs: socket.socket) -> None:
     """Start a process with its end of the link."""
     with theirs:
         process.start()
-
-
-def end(process: BaseProcess) -> None:
-    """End a process at once, whatever it is doing, wait until it is gone, and give its descriptors back."""
-    if process.pid is not None:
-        process.kill()
-        process.join()
-    process.close()
 
 
 def missed(first: int, last: int) -> bytes:

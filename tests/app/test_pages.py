@@ -200,7 +200,7 @@ def test_files_are_compressed_across_a_network_only(client: str, accepts: str, e
 
 def test_a_script_crosses_a_network_compressed(server: Server) -> None:
     address = f"{static_files.current().base}/walk.js"
-    with closing(HTTPConnection(*server.address, timeout=30, source_address=("127.0.0.2", 0))) as connection:
+    with closing(HTTPConnection(*server.address, timeout=240, source_address=("127.0.0.2", 0))) as connection:
         connection.request("GET", address, headers={"Accept-Encoding": "gzip"})
         reply = read(connection)
     assert reply.headers["content-encoding"] == "gzip"

@@ -1,5 +1,6 @@
 """A page that remembers what went wrong on it, and the walk as a person drives it."""
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -7,13 +8,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Route, expect
 
 from tests.tools.forked import forked
 from tests.tools.server import Server
 
 READY = "main[aria-busy=false]"
-SECONDS = 20_000
+SECONDS = 60_000
+# A step that is being taken again is asked for until it is there: of each answer in between Chromium complains.
+AGAIN = re.compile(r"^/api/training/[^/]+/(walk|compare)$")
 PROBE = "**/healthz?intercepted"
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 MOVING: dict[str, Any] = {"reduced_motion": "no-preference"}
@@ -131,9 +134,10 @@ def walkers(browser: Browser, server: Server) -> Iterator[OpenWalker]:
 
     def make(width: int = 1440, height: int = 900, **options: Any) -> Walker:
         context = browser.new_context(viewport={"width": width, "height": height}, **{**STILL, **options})
+        context.set_default_timeout(SECONDS)
         contexts.append(context)
         walker = Walker(context.new_page(), server.url)
-        walker.page.on("console", lambda message: _complain(walker, message.type, message.text))
+        walker.page.on("console", lambda message: _complain(walker, message))
         walker.page.on("pageerror", lambda error: walker.complaints.append(f"uncaught: {error}"))
         walker.page.on("request", walker.note)
         opened.append(walker)
@@ -161,9 +165,11 @@ def moving(walkers: OpenWalker) -> Walker:
 
 @pytest.fixture(scope="session", autouse=True)
 def _patience() -> None:
-    expect.set_options(timeout=10_000)
+    expect.set_options(timeout=SECONDS)
 
 
-def _complain(walker: Walker, kind: str, text: str) -> None:
-    if kind in {"error", "warning"}:
-        walker.complaints.append(f"{kind}: {text}")
+def _complain(walker: Walker, message: ConsoleMessage) -> None:
+    address = urlsplit(message.location["url"]).path
+    if message.type not in {"error", "warning"} or ("status of 409" in message.text and AGAIN.search(address)):
+        return
+    walker.complaints.append(f"{message.type}: {message.text} {address}")

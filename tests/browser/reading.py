@@ -13,7 +13,7 @@ from tests.browser.conftest import Walker
 from tests.support.looking import number
 from tests.tools.server import Server
 
-SECONDS = 20_000
+SECONDS = 60_000
 # What each kind of question is answered with that is never right.
 WRONG = {"number": "123456", "shape": "(97, 89)", "expression": "0"}
 # The parts of the column that reach beyond it, or the page beyond the window.

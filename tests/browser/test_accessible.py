@@ -28,7 +28,7 @@ class Looking:
 
     def at(self, state: str, but: Sequence[str] = CODE_AND_GRAPH) -> None:
         """Notes what axe finds once nothing is on its way; `state` is what is seen, `but` what is as it was before."""
-        expect(self.page.locator("main[aria-busy=true]:not([hidden])")).to_have_count(0, timeout=20_000)
+        expect(self.page.locator("main[aria-busy=true]:not([hidden])")).to_have_count(0)
         if not self.thorough:
             self.page.evaluate(WEAR, next(self.themes))
         self.walker.ask(SETTLED)
@@ -37,7 +37,7 @@ class Looking:
 
     def sees(self, selector: str, **options: Any) -> None:
         """Waits for what makes the state."""
-        expect(self.page.locator(selector).first).to_be_visible(timeout=20_000, **options)
+        expect(self.page.locator(selector).first).to_be_visible(**options)
 
     def keys(self, *keys: str, until: str) -> None:
         self.walker.press(*keys)

@@ -23,7 +23,7 @@ def enlarged(walker: Walker) -> Locator:
     walker.page.goto(walker.base + link(SENT, 1))
     walker.page.get_by_label("value: larger, with every number").click()
     chart = walker.page.get_by_role("dialog").locator(".tensor-plot")
-    expect(chart.locator(".main-svg").first).to_be_visible(timeout=20_000)
+    expect(chart.locator(".main-svg").first).to_be_visible()
     return chart
 
 

@@ -171,7 +171,7 @@ def test_a_nudge_by_keyboard_shows_numbers_and_the_error_against_the_step(walker
     shown = [number(text) for text in dialog.locator(".finding > dl dd").all_text_contents()]
     assert shown == pytest.approx([told["analytic"], told["autograd"], told["numeric"]], rel=1e-14)
     expect(dialog.locator(".badge")).to_contain_text("they agree")
-    expect(dialog.locator(".curve-plot .main-svg").first).to_be_visible(timeout=20_000)
+    expect(dialog.locator(".curve-plot .main-svg").first).to_be_visible()
     expect(dialog.locator(".curve-plot .annotation")).to_contain_text(["rounding", "truncation", "used"])
     rows = dialog.locator(".curve-table tbody tr")
     assert rows.count() in {len(told["sweep"]), len(told["sweep"]) + 1}
@@ -237,7 +237,7 @@ def test_a_kink_is_told_as_a_kink_and_a_true_zero_as_such(walkers: OpenWalker) -
 @pytest.mark.parametrize("width", [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 768)), 390])
 def test_nothing_of_the_nudge_runs_out_sideways(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844).open("/walk/makemore-mlp?step=35").press("n")
-    expect(walker.page.locator(".curve-plot .main-svg").first).to_be_visible(timeout=20_000)
+    expect(walker.page.locator(".curve-plot .main-svg").first).to_be_visible()
     wide = """() => Math.max(...['#nudge-dialog', '#nudge']
         .map((name) => document.querySelector(name)).map((one) => one.scrollWidth - one.clientWidth))"""
     assert walker.ask(wide) <= 0

@@ -4,10 +4,12 @@ import re
 from itertools import pairwise
 
 import pytest
+import torch
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenWalker, Walker
 from tests.support.looking import OVERFLOW, SMALLEST, findings
+from tests.tools.server import Server
 
 # Of each tensor of the picture its caption, and what of the text stands over something else or is cut off.
 SAID = """() => {
@@ -154,3 +156,28 @@ def test_type_and_pictures_grow_with_the_window(walker: Walker, path: str) -> No
         )
     for small, large in pairwise(grown):
         assert all(after >= 1.1 * before for before, after in zip(small, large, strict=True)), grown
+
+
+def test_a_slide_says_what_its_colours_mean_and_which_row_it_is_about(walkers: OpenWalker, server: Server) -> None:
+    walker = walkers(1280, 720).open("/?p=1&step=33")
+    key = walker.page.locator("#hall-key")
+    told = server.post("/api/walk?arrays=lists", {"lesson": "makemore-mlp", "only": ["dW2", "emb"]}).json()["tensors"]
+    for keys, name in (([], "dW2"), (["Home"], "emb")):
+        walker.press(*keys)
+        largest = torch.tensor(told[name]).abs().max().item()
+        expect(key).to_be_visible()
+        expect(key).to_have_text(f"−+{name} ± {largest:.3g}".replace(" ", "\u00a0"))
+    negative, positive = key.locator("canvas").evaluate(ENDS)
+    assert negative[2] > negative[0], "blue is negative"
+    assert positive[0] > positive[2], "red is positive"
+    walker.open("/?p=1&step=31&cell=4,0")
+    row = server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["labels"]["example"][4]
+    expect(walker.page.locator(".rope h2 code")).to_have_text(row)
+    assert walker.page.locator(".rope h2").evaluate("(name) => parseFloat(getComputedStyle(name).fontSize)") >= 28
+
+
+# The first and the last colour that a key draws.
+ENDS = """(canvas) => {
+  const { data } = canvas.getContext("2d").getImageData(0, canvas.height >> 1, canvas.width, 1);
+  return [[...data.slice(4, 8)], [...data.slice(-8, -4)]];
+}"""

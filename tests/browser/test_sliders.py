@@ -2,10 +2,11 @@
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import OpenWalker, Walker, arrived, intercept, until
 from tests.support.looking import findings
@@ -49,6 +50,7 @@ def test_a_whole_tensor_is_changed_by_a_slider_and_put_back(walker: Walker, serv
     expect(bar).to_contain_text("W2 × 2.02")
     expect(walker.page).to_have_url(re.compile(r"changes=W2\*2\.02$"))
     effect(walker, loss(server, {"tensor": "W2", "scale": 2}), loss(server, {"tensor": "W2", "scale": 2.02}))
+    expect(walker.page.locator("main")).to_have_attribute("aria-busy", "false")
     walker.page.locator(".change-open").click()
     assert findings(walker) == []
     walker.page.locator("[data-deed=noise]").click()
@@ -70,6 +72,36 @@ def test_a_whole_tensor_is_changed_by_a_slider_and_put_back(walker: Walker, serv
     expect(bar).to_contain_text("W2 × 2.02")
     bar.get_by_role("button", name="put all back").click()
     expect(bar).to_be_hidden()
+
+
+# What opens over a walk: its name, and how it is asked for.
+OVER: dict[str, Callable[[Page], None]] = {
+    "^Change W2": lambda page: page.locator(".change-open").click(),
+    "^Step downhill": lambda page: page.locator("#step").press("d"),
+    "^Central differences": lambda page: page.get_by_role("button", name="nudge it").click(),
+    "^W2": lambda page: page.get_by_role("button", name="value: larger").click(),
+}
+
+
+def test_what_is_opened_right_after_a_slider_lies_over_the_walk_that_is_on_its_way(walker: Walker) -> None:
+    walker.open("/?step=33&changes=W2*2")
+    main, opened = walker.page.locator("main"), walker.page.locator(".change-menu:popover-open, dialog[open]")
+    held: list[Route] = []
+    for title, ask in OVER.items():
+        held.clear()
+        intercept(walker.page, "**/api/walk", lambda route: held.append(route))
+        bar_of(walker).get_by_role("slider").focus()
+        walker.press("ArrowRight")
+        ask(walker.page)
+        request = arrived(walker.page, held)
+        expect(main).to_have_attribute("aria-busy", "true")
+        expect(opened).to_have_count(0)
+        request.continue_()
+        walker.page.unroute("**/api/walk")  # a busy server may have to be asked again
+        expect(opened).to_have_accessible_name(re.compile(title))
+        expect(main).to_have_attribute("aria-busy", "false")
+        walker.press("Escape")
+        expect(opened).to_have_count(0)
 
 
 def test_several_cells_are_chosen_and_zeroed(walker: Walker, server: Server) -> None:

@@ -214,7 +214,7 @@ def test_motion_is_left_out_where_it_is_not_wanted(walkers: OpenWalker) -> None:
 def test_plotly_draws_the_charts_when_someone_points_at_them(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=33")
     walker.page.locator(".plot[data-which=manual]").hover()
-    expect(walker.page.locator(".plot.drawn")).to_have_count(4, timeout=20_000)
+    expect(walker.page.locator(".plot.drawn")).to_have_count(4)
     assert walker.page.locator("a.modebar-btn[data-title*=chart i]").count() == 0
 
 

@@ -312,7 +312,7 @@ def test_a_cell_that_is_pointed_at_answers_in_the_picture_and_in_the_table(walke
     assert len(made) == 64
     shown = dialog.locator("tbody tr").nth(4).locator("td").nth(6).text_content() or ""
     assert number(shown) == pytest.approx(made[4][6], rel=1e-5)
-    expect(dialog.locator(".tensor-plot .nsewdrag").first).to_be_visible(timeout=20_000)
+    expect(dialog.locator(".tensor-plot .nsewdrag").first).to_be_visible()
     cell = dialog.locator("tbody tr").nth(4).locator("td").nth(6)
     cell.hover()
     says, mark = dialog.locator(".plot-says"), dialog.locator(".plot-mark")

@@ -58,7 +58,7 @@ class Stream:
 def ask_from(server: Server, address: str, method: str, path: str, document: object = None) -> Reply:
     """The answer to a client at another address of this machine, such as 127.0.0.2; of a stream, the head alone."""
     body = None if document is None else json.dumps(document).encode()
-    connection = http.client.HTTPConnection(*server.address, timeout=60, source_address=(address, 0))
+    connection = http.client.HTTPConnection(*server.address, timeout=240, source_address=(address, 0))
     with closing(connection):
         connection.request(method, path, body, JSON)
         with closing(connection.getresponse()) as response:
@@ -69,7 +69,7 @@ def ask_from(server: Server, address: str, method: str, path: str, document: obj
 @contextmanager
 def stream(server: Server, run: str, after: int | None = None, address: str = "127.0.0.1") -> Iterator[Stream]:
     """An open stream; closed without a word at the end."""
-    connection = http.client.HTTPConnection(*server.address, timeout=60, source_address=(address, 0))
+    connection = http.client.HTTPConnection(*server.address, timeout=240, source_address=(address, 0))
     try:
         headers = {} if after is None else {"Last-Event-ID": str(after)}
         connection.request("GET", f"/api/training/{run}/events", headers=headers)
@@ -96,7 +96,7 @@ def until(server: Server, run: str, *kinds: str, after: int | None = None) -> li
 def left_unread(server: Server, run: str) -> Iterator[int]:
     """The status of a stream of which nothing is read, once the server has begun to send it."""
     with socket.socket() as client:
-        client.settimeout(60)
+        client.settimeout(240)
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.connect(server.address)
         client.sendall(f"GET /api/training/{run}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())

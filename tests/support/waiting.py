@@ -36,5 +36,5 @@ def held_back(folder: Path) -> Path:
 
 
 def eventually(condition: Callable[[], bool]) -> bool:
-    """Whether a condition comes true within a minute, as on a busy machine."""
-    return any(condition() or Event().wait(0.05) for _ in range(1200))
+    """Whether a condition comes true within the minutes that a busy machine may take."""
+    return any(condition() or Event().wait(0.05) for _ in range(4800))

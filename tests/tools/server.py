@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -18,7 +18,7 @@ from typing import IO, Any, Protocol
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).parents[2]
-START_SECONDS = 60
+START_SECONDS = 240
 JSON = {"Content-Type": "application/json"}
 
 
@@ -74,7 +74,7 @@ class Server:
         return parts.hostname, parts.port
 
     def ask(
-        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None, timeout: float = 30
+        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None, timeout: float = 240
     ) -> Reply:
         with closing(http.client.HTTPConnection(*self.address, timeout=timeout)) as connection:
             connection.request(method, path, body, dict(headers or {}))
@@ -83,16 +83,24 @@ class Server:
     def get(self, path: str, **headers: str) -> Reply:
         return self.ask("GET", path, headers=headers)
 
-    def post(self, path: str, document: Any, timeout: float = 30) -> Reply:
+    def post(self, path: str, document: Any, timeout: float = 240) -> Reply:
         return self.ask("POST", path, json.dumps(document).encode(), JSON, timeout)
 
-    def connect(self, timeout: float = 30) -> socket.socket:
+    def connect(self, timeout: float = 240) -> socket.socket:
         """A bare connection, for clients that misbehave."""
         return socket.create_connection(self.address, timeout)
 
     def worker_pids(self) -> list[int]:
         """The worker processes, that for what is ours too, found as the children of the server's fork server."""
         return [pid for middle in children(self.process.pid) for pid in children(middle)]
+
+    def signal_workers(self, number: int) -> set[int]:
+        """Send a signal to every worker, and name them; one that the server has ended meanwhile needs none."""
+        pids = self.worker_pids()
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+        return set(pids)
 
     def wait_until_ready(self, workers: int = 1) -> None:
         deadline = time.monotonic() + START_SECONDS

@@ -30,6 +30,7 @@ export function mountChangesBar(root, acts) {
   let awaited = null;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let calm;
+  let pressing = false;
   /** @type {Map<string, {chip: Chip, most: number}>} */
   const chips = new Map();
   const list = el("ul", { class: "changes-list", "aria-label": "Changes" });
@@ -49,6 +50,24 @@ export function mountChangesBar(root, acts) {
   undo.on(all, "click", () => acts.keep([]));
   undo.on(own, "click", acts.own);
   undo.on(delta, "click", acts.delta);
+  // what the mouse presses would hear of no click if it were drawn anew before: so nothing is kept until then
+  undo.on(document, "mousedown", () => (pressing = true), true);
+  undo.on(document, "mouseup", release, true);
+  undo.on(document, "click", keep, true);
+
+  function release() {
+    pressing = false;
+    if (tried) keepSoon();
+  }
+
+  function keepSoon() {
+    clearTimeout(calm);
+    calm = setTimeout(keepUnlessPressed, CALM);
+  }
+
+  function keepUnlessPressed() {
+    if (!pressing) keep();
+  }
 
   /** @param {number} at @param {number} amount */
   function move(at, amount) {
@@ -82,10 +101,10 @@ export function mountChangesBar(root, acts) {
     });
     range.addEventListener("change", () => {
       if (pressed) keep();
-      else calm = setTimeout(keep, CALM);
+      else keepSoon();
       pressed = false;
     });
-    range.addEventListener("blur", keep);
+    range.addEventListener("blur", keepUnlessPressed);
     range.addEventListener("keydown", (event) => {
       if (event.key === "Enter") keep();
       if (event.key !== "Escape" || !tried) return;

@@ -14,7 +14,7 @@ import { el } from "../shared/dom/elements.js";
 /**
  * Kicker, name, shape and badge of the step, and the way to other numbers; on a projector where it is in the graph, or
  * what was changed by hand.
- * @param {HTMLElement} root @param {import("../walk/walk.js").Walk} walk @param {(anchor: HTMLElement) => void} change
+ * @param {HTMLElement} root @param {import("../walk/walk.js").Walk} walk @param {() => void} change
  */
 export function mountHeading(root, walk, change) {
   const graph = mountMiniGraph(walk);
@@ -24,9 +24,10 @@ export function mountHeading(root, walk, change) {
     "aria-haspopup": "dialog",
     "data-act": "change",
   });
-  button.addEventListener("click", () => change(button));
+  button.addEventListener("click", change);
   const loss = el("p", { class: "loss-now" });
   return {
+    button,
     /** What changes that are only tried make of the loss, where the eyes are. @param {number} tried */
     tried: (tried) => loss.replaceChildren(...lossWords(walk, tried)),
     /** @param {Frame} frame */

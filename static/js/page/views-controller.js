@@ -15,10 +15,9 @@ import { mountStage, studying } from "./stage-view.js";
 import { mountTransport } from "./transport-view.js";
 import { afterPaint } from "../shared/dom/after-paint.js";
 import { asApiError } from "../shared/api.js";
-import { lazyView } from "../shared/dom/lazy-view.js";
 import { mountMoveController } from "../changes/move-controller.js";
 import { mountPlantController } from "../plant/plant-controller.js";
-import { mountChangeMenu } from "../changes/change-menu-view.js";
+import { mountSheets } from "./sheets-controller.js";
 import { makeLiveLoader } from "../changes/live-loader.js";
 import { mountLensController } from "../lens/lens-controller.js";
 import { mountPointing } from "../lens/pointing-controller.js";
@@ -43,9 +42,10 @@ import { isPiece, nextView, offersAt } from "../pieces/pieces.js";
  *   exact: () => void, play: () => void, pace: (speed: number) => void, replay: () => void,
  *   descend: (rate: number, steps: number) => void,
  *   ask: (question: Partial<State>) => void, make: (change: import("../walk/changes.js").Change) => void,
- *   tried: (loss: number) => void,
+ *   open: (act: (sheets: import("./sheets-controller.js").Sheets) => void) => void, tried: (loss: number) => void,
  *   missing: () => void, tell: (words: string) => void}} Acts `missing`: code that a click needs did not arrive;
- *   `make` walks with one more change; `tried` hears of the loss that changes make which are only tried
+ *   `open` hands over what lies over the walk, or over the next one where that is on its way; `make` walks with one
+ *   more change; `tried` hears of the loss that changes make which are only tried
  */
 
 /**
@@ -82,11 +82,6 @@ export function mountViews(walk, writings, acts) {
     },
   });
   const plant = mountPlantController(walk, { ask: acts.ask, go: (step) => acts.go(step, true) });
-  const menu = mountChangeMenu(byId("walk"), { make: acts.make, downhill: goDownhill });
-  const table = lazyView(
-    async () => (await import("../zoom/tensor-dialog-controller.js")).mountZoomingDialog(lens.look),
-    acts.missing,
-  );
   const pointing = mountPointing((pointed) => {
     stage.answer(pointed);
     evidence.answer(pointed);
@@ -99,7 +94,7 @@ export function mountViews(walk, writings, acts) {
   );
   const names = mountNames(walk, { now: () => frame, go: (step) => acts.go(step, true), say: announcer.say });
   const glossary = mountGlossary(byId("story"));
-  const heading = mountHeading(byId("heading"), walk, (anchor) => frame && menu.open(frame, anchor));
+  const heading = mountHeading(byId("heading"), walk, () => acts.open((sheets) => sheets.menu()));
   const answers = makeAnswersLoader(walk, () => frame && !frame.asking && reason.update(frame));
   const writing = mountWriting(walk, writings, {
     done: acts.written,
@@ -132,31 +127,25 @@ export function mountViews(walk, writings, acts) {
     (now) => mistake(now, answers),
   );
   const differencesLoader = makeDifferencesLoader(walk, () => evidence.judge());
-  const nudge = lazyView(
-    async () => (await import("../differences/nudge-controller.js")).mountNudgeDialog(differencesLoader.found),
-    acts.missing,
-  );
+  const sheets = mountSheets(walk, {
+    now: () => frame,
+    anchor: heading.button,
+    look: lens.look,
+    found: differencesLoader.found,
+    go: (index) => acts.go(index, true),
+    make: acts.make,
+    missing: acts.missing,
+  });
   const evidence = mountEvidence(byId("evidence"), {
     maps: { ...lens, pointing },
     exact: acts.exact,
-    nudge: nudgeIt,
+    nudge: () => acts.open((sheets) => sheets.nudge()),
     again: differencesLoader.again,
     differences: differencesLoader.differences,
-    open: (which) => table.use((view) => frame && view.show(frame, which)),
+    open: whole,
     show,
     enlarge: (enlarged) => acts.change({ enlarged }),
   });
-  const sizes = lazyView(
-    async () =>
-      (await import("../ending/sizes-view.js")).mountSizes({
-        go: (/** @type {number} */ index) => acts.go(index, true),
-      }),
-    acts.missing,
-  );
-  const downhill = lazyView(
-    async () => (await import("../ending/downhill-controller.js")).mountDownhillDialog(acts.make),
-    acts.missing,
-  );
   const scrubber = mountScrubber(byId("scrubber"), walk, acts.go);
   const transport = mountTransport({
     back: () => acts.go((frame?.step.index ?? 0) - 1),
@@ -192,17 +181,13 @@ export function mountViews(walk, writings, acts) {
     panes,
     motion,
     announcer,
-    table,
+    sheets,
     differencesLoader,
     descentLoader,
-    nudge,
     lens,
     hand,
     plant,
     live,
-    menu,
-    downhill,
-    sizes,
     pointing,
   ];
   all.forEach((view) => undo.add(view.unmount));
@@ -257,11 +242,7 @@ export function mountViews(walk, writings, acts) {
 
   /** @param {number} rate */
   function showSizes(rate) {
-    sizes.use((view) => view.open(walk, rate));
-  }
-
-  function goDownhill() {
-    downhill.use((view) => frame && view.open(walk, frame.state.changes));
+    acts.open((sheets) => sheets.sizes(rate));
   }
 
   /** The number that is looked into goes into the hand, or out of it. */
@@ -287,9 +268,9 @@ export function mountViews(walk, writings, acts) {
     return true;
   }
 
-  /** @param {string} which @param {number[]} cell */
+  /** @param {string} which @param {number[]} [cell] */
   function whole(which, cell) {
-    table.use((view) => frame && view.show(frame, which, cell));
+    acts.open((sheets) => sheets.table(which, cell));
   }
 
   /**
@@ -328,9 +309,8 @@ export function mountViews(walk, writings, acts) {
       closeups.look(next.step, next.node.name);
       if (!first && state.step !== before.step) byId("step").scrollTop = 0;
     },
-    nudge: nudgeIt,
+    sheets,
     attempt,
-    downhill: goDownhill,
     replay: () => frame && motion.replay(frame.state),
     study,
     /** @returns {boolean} whether a piece was left */
@@ -359,13 +339,6 @@ export function mountViews(walk, writings, acts) {
     const view = nextView(here, frame.state.view);
     if (view && document.activeElement instanceof HTMLElement) document.activeElement.blur(); // the piece takes it
     acts.change({ view });
-    return true;
-  }
-
-  /** @returns {boolean} whether there is a gradient that can be nudged */
-  function nudgeIt() {
-    if (!frame?.node.gradient || frame.asking) return false;
-    nudge.use((view) => frame && view.show(frame));
     return true;
   }
 

@@ -4,7 +4,7 @@ import { mountHolds, wordsOnStage } from "./stage-time-view.js";
 import { countWords, waitAt } from "./tempo.js";
 import { Writings } from "../practice/writings.js";
 import { Predictions } from "../quiz/predictions.js";
-import { withChange } from "../walk/changes.js";
+import { cutsLine, withChange } from "../walk/changes.js";
 import { NOTHING } from "../walk/pick.js";
 import { uprootedWords } from "../walk/plant.js";
 import { moveTo } from "../walk/store.js";
@@ -20,6 +20,7 @@ import { mountViews } from "./views-controller.js";
 /** @typedef {import("../walk/store.js").Store} Store */
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("./sheets-controller.js").Sheets} Sheets */
 /** @typedef {import("../walk/types.js").WalkDocument} WalkDocument */
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
 /**
@@ -67,6 +68,8 @@ export function mountWalkController(store, address, notice, subject) {
     busy: () => document.querySelector("dialog[open]") !== null,
   });
   undo.add(mountHolds((by, holds) => player.hold(by, holds)));
+  /** @type {((sheets: Sheets) => void)|null} what opens once the walk is there */
+  let opens = null;
   let uprooted = ""; // what is said of a mistake that a change took along, once the walk is there
   const lacks = { walk: true, step: false };
   const loader = makeWalkLoader({ busy, placeFor, arrived, failed });
@@ -151,7 +154,7 @@ export function mountWalkController(store, address, notice, subject) {
   function ask(question) {
     pause();
     // once a line is cut, steps are counted otherwise: the mistake would be planted elsewhere
-    const cut = question.changes?.find(cuts);
+    const cut = question.changes?.find((change) => walk && cutsLine(walk, change));
     if (store.state.plant && cut && "tensor" in cut) {
       uprooted = uprootedWords(store.state.plant, cut.tensor);
       question = { ...question, plant: null };
@@ -160,18 +163,6 @@ export function mountWalkController(store, address, notice, subject) {
     store.set(question);
     address.push(store.state);
     load();
-  }
-
-  /** @param {import("../walk/changes.js").Change} change @returns {boolean} whether it cuts a tensor off its line */
-  function cuts(change) {
-    return (
-      "tensor" in change && [...(walk?.forwardIndex.keys() ?? [])].some((name) => variableOf(name) === change.tensor)
-    );
-  }
-
-  /** @param {string} name */
-  function variableOf(name) {
-    return walk?.node(name).variable;
   }
 
   /**
@@ -187,6 +178,15 @@ export function mountWalkController(store, address, notice, subject) {
   function make(change) {
     ask({ changes: withChange(store.state.changes, change) });
     watcher.made();
+  }
+
+  /**
+   * Opens something over the walk, or over the next one where that is on its way.
+   * @param {(sheets: Sheets) => void} act
+   */
+  function open(act) {
+    if (lacks.walk) opens = act;
+    else if (views) act(views.sheets);
   }
 
   /** @param {number} loss that changes make which are only tried */
@@ -229,6 +229,7 @@ export function mountWalkController(store, address, notice, subject) {
   function cancel() {
     loader.cancel();
     uprooted = "";
+    opens = null;
     change(shownQuestion);
     settle();
     notice.show("Cancelled: this is the walk from before.", null, 3);
@@ -277,6 +278,7 @@ export function mountWalkController(store, address, notice, subject) {
       descend,
       ask,
       make,
+      open,
       tried,
       pace,
       replay,
@@ -286,6 +288,8 @@ export function mountWalkController(store, address, notice, subject) {
     store.set(place);
     address.replace(store.state);
     restore();
+    opens?.(views.sheets);
+    opens = null;
     if (uprooted) notice.show(uprooted, { label: "Back", act: () => history.back() }, 10);
     uprooted = "";
   }
@@ -304,6 +308,7 @@ export function mountWalkController(store, address, notice, subject) {
   /** @param {ApiError} error */
   function failed(error) {
     settle();
+    opens = null;
     main.classList.toggle("stale", walk !== null);
     subject.failed(error, walk && keep);
   }
@@ -330,23 +335,20 @@ export function mountWalkController(store, address, notice, subject) {
   /** The next piece that this step has besides its picture. */
   const study = () => orSay((there) => there.study(), "This step has no further view, such as lines that collapse.");
 
-  const nudge = () => orSay((there) => there.nudge(), "There is no gradient here that could be tested by a nudge.");
+  const nudge = () =>
+    open((sheets) => {
+      if (!sheets.nudge()) notice.show("There is no gradient here that could be tested by a nudge.", null, 4);
+    });
 
   const replay = () =>
     orSay((there) => there.replay() !== false, "Your system asks for less motion: nothing moves here.");
 
   /** @param {string} words why something cannot be done */
-  function tell(words) {
-    notice.show(words, null, 8);
-  }
+  const tell = (words) => notice.show(words, null, 8);
 
-  function missing() {
-    notice.show("A part of this page did not arrive. Is gradwalk still running?", null, 6);
-  }
+  const missing = () => notice.show("A part of this page did not arrive. Is gradwalk still running?", null, 6);
 
-  async function share() {
-    await copyAddressBar(address, notice, "Link copied: it opens this very step.", 3);
-  }
+  const share = () => copyAddressBar(address, notice, "Link copied: it opens this very step.", 3);
 
   /** @param {State} state @param {State} before */
   function draw(state, before) {
@@ -374,7 +376,7 @@ export function mountWalkController(store, address, notice, subject) {
     play: togglePlay,
     exact: toggleExact,
     attempt: (/** @type {import("../walk/changes.js").Change[]} */ changes) => views?.attempt(changes),
-    downhill: () => views?.downhill(),
+    downhill: () => open((sheets) => sheets.downhill()),
     watch: (/** @type {Watcher} */ one) => (watcher = one),
     digit,
     replay,

@@ -154,3 +154,10 @@ export function changeWords(change) {
     return `${place} ${change.shift < 0 ? "−" : "+"} ${numberText(change.shift < 0 ? -change.shift : change.shift)}`;
   return `${place} + noise of size ${numberText(change.noise)}`;
 }
+
+/**
+ * @param {import("./walk.js").Walk} walk @param {Change} change @returns {boolean} whether it cuts a tensor off its line
+ */
+export function cutsLine(walk, change) {
+  return "tensor" in change && [...walk.forwardIndex.keys()].some((name) => walk.node(name).variable === change.tensor);
+}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import signal
 from collections.abc import Iterator
@@ -68,8 +67,7 @@ def test_what_is_ours_has_room_where_strangers_fill_the_line() -> None:
 
 def test_a_worker_that_is_lost_is_replaced_for_what_is_ours_too(hasty: Server) -> None:
     for seed in (6, 7):
-        for pid in hasty.worker_pids():
-            os.kill(pid, signal.SIGKILL)
+        hasty.signal_workers(signal.SIGKILL)
         assert hasty.get(f"/api/drills?seed={seed}&groups=products").status == 200
 
 

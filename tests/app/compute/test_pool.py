@@ -1,12 +1,13 @@
 """The pool: late, lost and unwanted work is stopped for real, and the next request finds a warm worker."""
 
+import asyncio
 import contextlib
 import json
 import os
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from http.client import HTTPConnection
 from pathlib import Path
@@ -15,8 +16,9 @@ from typing import Any
 import pytest
 
 from app.compute import worker
+from app.compute.pool import Worker
 from tests.support.waiting import BROKEN, eventually
-from tests.tools.forked import forked, run_code
+from tests.tools.forked import CONTEXT, forked, run_code
 from tests.tools.server import JSON, Reply, Server, children, read, read_from, running
 
 DEADLINE = 0.5
@@ -101,7 +103,7 @@ def test_a_program_that_waits_for_a_processor_is_not_late(single: Server) -> Non
         waiting = pool.submit(single.post, "/api/walk", LESSON | {"seed": 3})
         while time.monotonic() < began + 3 * DEADLINE:
             assert single.get("/healthz").status == 200
-        go_on(single)
+        single.signal_workers(signal.SIGCONT)
         assert waiting.result().status == 200
 
 
@@ -118,18 +120,11 @@ def test_a_worker_that_hangs_is_ended_by_the_clock() -> None:
 @contextlib.contextmanager
 def stopped(server: Server) -> Iterator[None]:
     """Every worker stands still meanwhile."""
-    for pid in server.worker_pids():
-        os.kill(pid, signal.SIGSTOP)
+    server.signal_workers(signal.SIGSTOP)
     try:
         yield
     finally:
-        go_on(server)
-
-
-def go_on(server: Server) -> None:
-    for pid in server.worker_pids():
-        with contextlib.suppress(ProcessLookupError):  # ended by the server meanwhile
-            os.kill(pid, signal.SIGCONT)
+        server.signal_workers(signal.SIGCONT)
 
 
 def test_others_are_served_meanwhile(pair: Server) -> None:
@@ -250,8 +245,25 @@ def test_a_client_that_leaves_takes_its_program_with_it(patient: Server) -> None
     assert patient.post("/api/walk", LESSON).status == 200
 
 
+def test_a_worker_gives_its_descriptors_back_as_it_ends_and_may_be_ended_again() -> None:
+    """One that could not be replaced at the first attempt is dismissed once more."""
+    ours, theirs = socket.socketpair()
+    ended = Worker(CONTEXT.Process(target=time.sleep, args=(1000,)), ours)
+    ended.start(theirs)
+    held = ended.process.sentinel
+    os.fstat(held)
+    asyncio.run(twice(ended.kill))
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(held)
+
+
+async def twice(act: Callable[[], Awaitable[None]]) -> None:
+    await act()
+    await act()
+
+
 def test_a_worker_killed_while_idle_is_replaced_unnoticed(patient: Server) -> None:
-    kill(patient.worker_pids())
+    patient.signal_workers(signal.SIGKILL)
     assert patient.post("/api/walk", LESSON).status == 200
 
 
@@ -261,22 +273,16 @@ def test_a_program_that_loses_every_worker_is_an_error(patient: Server) -> None:
         while not slow.done():
             # A worker that is only starting has no job to lose yet.
             if patient.get("/readyz").status == 200:
-                kill(patient.worker_pids())
+                patient.signal_workers(signal.SIGKILL)
     assert (slow.result().status, slow.result().error["code"]) == (500, "worker-lost")
     assert patient.post("/api/walk", LESSON).status == 200
-
-
-def kill(pids: list[int]) -> None:
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
 
 
 def test_not_ready_while_no_worker_can_start(hurried: Server) -> None:
     (fork_server,) = [pid for pid in children(hurried.process.pid) if children(pid)]
     os.kill(fork_server, signal.SIGSTOP)
     try:
-        kill(hurried.worker_pids())
+        hurried.signal_workers(signal.SIGKILL)
         assert eventually(lambda: hurried.get("/readyz").status == 503)
         reply = hurried.get("/readyz")
         assert (reply.status, reply.error["code"], reply.headers["retry-after"]) == (503, "warming-up", "1")

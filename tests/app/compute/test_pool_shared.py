@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -103,7 +102,7 @@ def largest(server: Server) -> int:
 
 
 def renew(server: Server) -> None:
-    killed = kill_all(server)
+    killed = server.signal_workers(signal.SIGKILL)
     assert eventually(lambda: server.get("/readyz").status == 200 and not {*server.worker_pids()} & killed)
 
 
@@ -115,7 +114,7 @@ def test_a_program_too_large_for_any_worker_is_told_so_and_leaves_nothing(small:
 
 def test_workers_killed_while_idle_are_replaced_before_anybody_asks(pair: Server) -> None:
     told = times_told(pair)
-    killed = kill_all(pair)
+    killed = pair.signal_workers(signal.SIGKILL)
     assert eventually(lambda: len(pair.worker_pids()) == 3 and not {*pair.worker_pids()} & killed)
     assert eventually(lambda: times_told(pair) - told in (2, 3)), "the one for what is ours may have been at work"
 
@@ -126,17 +125,9 @@ def times_told(server: Server) -> int:
 
 def test_whoever_asks_in_that_moment_gets_an_answer_too(pair: Server) -> None:
     for _ in range(5):
-        kill_all(pair)
+        pair.signal_workers(signal.SIGKILL)
         assert pair.post("/api/walk", LESSON).status == 200
         assert eventually(lambda: pair.get("/readyz").status == 200 and len(pair.worker_pids()) == 3)
-
-
-def kill_all(server: Server) -> set[int]:
-    pids = server.worker_pids()
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    return set(pids)
 
 
 def test_a_greedy_client_leaves_a_worker_to_the_others(pair: Server) -> None:

@@ -28,7 +28,7 @@ LESSON = b'{"lesson": "first-steps"}'
 def connect(server: Server, address: str = "127.0.0.1") -> socket.socket:
     """A connection of a client at another address, with little room for what it does not read."""
     client = socket.socket()
-    client.settimeout(30)
+    client.settimeout(240)
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     client.bind((address, 0))
     client.connect(server.address)

@@ -173,7 +173,7 @@ def memory(server: Server) -> int:
 
 
 def test_an_idle_connection_is_closed_even_when_blank_lines_arrive(hasty: Server) -> None:
-    with hasty.connect(timeout=5) as client:
+    with hasty.connect() as client:
         client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert read_from(client).status == 200
         client.sendall(b"\r\n")

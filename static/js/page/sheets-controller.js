@@ -1,0 +1,59 @@
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { lazyView } from "../shared/dom/lazy-view.js";
+import { mountChangeMenu } from "../changes/change-menu-view.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../walk/pick.js").Subject} Subject */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {ReturnType<typeof mountSheets>} Sheets */
+
+/**
+ * What lies over a walk once it is asked for, and leaves with it: the menu of changes, and dialogs.
+ * @param {Walk} walk
+ * @param {{now: () => Frame|null, anchor: HTMLElement, look: (subject: Subject, cell: number[]) => void,
+ *   found: (nudge: import("../differences/differences.js").Nudge) => void, go: (index: number) => void,
+ *   make: (change: import("../walk/changes.js").Change) => void, missing: () => void}} acts `now` is what is drawn,
+ *   below `anchor` the menu opens, `missing`: code did not arrive
+ */
+export function mountSheets(walk, acts) {
+  const undo = cleanups();
+  const menu = mountChangeMenu(byId("walk"), { make: acts.make, downhill: goDownhill });
+  const table = sheet(async () => (await import("../zoom/tensor-dialog-controller.js")).mountZoomingDialog(acts.look));
+  const nudge = sheet(async () => (await import("../differences/nudge-controller.js")).mountNudgeDialog(acts.found));
+  const sizes = sheet(async () => (await import("../ending/sizes-view.js")).mountSizes({ go: acts.go }));
+  const downhill = sheet(async () => (await import("../ending/downhill-controller.js")).mountDownhillDialog(acts.make));
+  undo.add(menu.unmount);
+
+  /** @template {{unmount: () => void}} View @param {() => Promise<View>} mount */
+  function sheet(mount) {
+    const view = lazyView(mount, acts.missing);
+    undo.add(view.unmount);
+    return view;
+  }
+
+  /** @param {(frame: Frame) => void} act */
+  function onFrame(act) {
+    const frame = acts.now();
+    if (frame) act(frame);
+  }
+
+  function goDownhill() {
+    downhill.use((view) => onFrame(({ state }) => view.open(walk, state.changes)));
+  }
+
+  return {
+    menu: () => onFrame((frame) => menu.open(frame, acts.anchor)),
+    /** @param {string} which @param {number[]} [cell] */
+    table: (which, cell) => table.use((view) => onFrame((frame) => view.show(frame, which, cell))),
+    /** @returns {boolean} whether there is a gradient that can be nudged */
+    nudge() {
+      const frame = acts.now();
+      if (!frame?.node.gradient || frame.asking) return false;
+      nudge.use((view) => onFrame((frame) => view.show(frame)));
+      return true;
+    },
+    /** @param {number} rate */
+    sizes: (rate) => sizes.use((view) => view.open(walk, rate)),
+    downhill: goDownhill,
+    unmount: undo.run,
+  };
+}
