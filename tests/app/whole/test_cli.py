@@ -89,7 +89,7 @@ def test_flags_say_where_it_listens_and_from_which_data_it_learns(tmp_path: Path
 def test_a_connection_may_be_a_file_more_than_a_shell_allows() -> None:
     """A server raises the limit of open files for its connections, and no further than it may."""
     code = (
-        "import resource as r; from app.__main__ import allow_files; hard = r.getrlimit(r.RLIMIT_NOFILE)[1]; "
+        "import resource as r; from app.serving import allow_files; hard = r.getrlimit(r.RLIMIT_NOFILE)[1]; "
         "r.setrlimit(r.RLIMIT_NOFILE, (64, min(hard, 300))); allow_files(200); print(*r.getrlimit(r.RLIMIT_NOFILE)); "
         "allow_files(4000); print(*r.getrlimit(r.RLIMIT_NOFILE))"
     )
