@@ -23,8 +23,8 @@ def main() -> None:
 
 def compile_all(modules: Iterable[ModuleType]) -> int:
     """Compile the modules that have a source; how many there were."""
-    specs = [module.__spec__ for module in modules if module.__spec__ is not None]
-    sources = {str(spec.origin) for spec in specs if spec.cached}
+    specs = (getattr(module, "__spec__", None) for module in modules)
+    sources = {str(spec.origin) for spec in specs if spec is not None and spec.cached}
     for source in sources:
         compiled(source, doraise=True, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
     return len(sources)

@@ -6,17 +6,21 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
-from threading import Event
 
 import pytest
 
 from tests.support.chapter_texts import FIRST, put
+from tests.support.processes import wait_until_gone
 from tests.tools.forked import Ended, forked, run_module
 from tests.tools.server import ROOT, Server, children, running
 
 
 def start(*arguments: str, **environment: str) -> Ended:
     return run_module("app", "--no-browser", *arguments, **environment)
+
+
+def test_it_goes_by_its_own_name() -> None:
+    assert start("--help").out.startswith("usage: gradwalk ")
 
 
 def test_a_port_in_use(server: Server) -> None:
@@ -109,14 +113,3 @@ def test_no_process_outlives_the_server(number: signal.Signals) -> None:
         server.process.wait(10)
         assert wait_until_gone(family)
         assert "Traceback" not in server.log.read_text()
-
-
-def wait_until_gone(pids: list[int]) -> bool:
-    return any(not any(alive(pid) for pid in pids) or Event().wait(0.05) for _ in range(100))
-
-
-def alive(pid: int) -> bool:
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2][:3]
-    except OSError:
-        return False
