@@ -1,12 +1,13 @@
 """`python -m app.compiling`: compile what a start of gradwalk loads, for a place where it can't be kept later.
 
 Of PyTorch's thousands of modules only these are worth their room. They are never compared with their sources: a copy of
-both may have rounded the times by which Python tells a stale one.
+both may have rounded the times by which Python tells a stale one. What isn't installed may change and is left alone.
 """
 
 import sys
 from collections.abc import Iterable
 from importlib import import_module
+from pathlib import Path
 from py_compile import PycInvalidationMode
 from py_compile import compile as compiled
 from types import ModuleType
@@ -22,9 +23,10 @@ def main() -> None:
 
 
 def compile_all(modules: Iterable[ModuleType]) -> int:
-    """Compile the modules that have a source; how many there were."""
+    """Compile the installed modules that have a source; how many there were."""
     specs = (getattr(module, "__spec__", None) for module in modules)
-    sources = {str(spec.origin) for spec in specs if spec is not None and spec.cached}
+    found = {str(spec.origin) for spec in specs if spec is not None and spec.cached}
+    sources = {source for source in found if Path(source).is_relative_to(sys.prefix)}
     for source in sources:
         compiled(source, doraise=True, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
     return len(sources)
