@@ -24,9 +24,8 @@ def main() -> None:
 
 def compile_all(modules: Iterable[ModuleType]) -> int:
     """Compile the installed modules that have a source; how many there were."""
-    specs = (getattr(module, "__spec__", None) for module in modules)
-    found = {str(spec.origin) for spec in specs if spec is not None and spec.cached}
-    sources = {source for source in found if Path(source).is_relative_to(sys.prefix)}
+    files = {Path(path) for module in modules if (path := getattr(module, "__file__", None))}
+    sources = {str(file) for file in files if file.suffix == ".py" and file.is_relative_to(sys.prefix)}
     for source in sources:
         compiled(source, doraise=True, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
     return len(sources)
