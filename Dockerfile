@@ -3,7 +3,8 @@ ARG BASE=python:3.13-slim
 
 FROM ${BASE} AS build
 
-# PyTorch's own index of CPU builds; the ordinary index would bring several GB for graphics cards.
+# PyTorch's own index of CPU builds, or a mirror of it; from an ordinary index torch comes without the libraries for
+# graphics cards that it needs there, and the build ends where it is loaded.
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 # The hash of the one torch file that fits; without it torch is held to its version and to its index.
 ARG TORCH_SHA256=
@@ -17,16 +18,19 @@ COPY constraints.txt locks/run.txt ./
 # torch alone and first: its layer stays cached while the project changes. Its headers, tools and C++ tests go:
 # nothing here compiles, and they are 190 MB; only torch_shm_manager is looked for when torch is imported.
 RUN grep '^torch==' constraints.txt | sed "s/\$/${TORCH_SHA256:+ --hash=sha256:$TORCH_SHA256}/" > torch.txt \
-    && pip install --no-deps --index-url "$TORCH_INDEX" -r torch.txt \
+    && pip install --no-deps --no-compile --index-url "$TORCH_INDEX" -r torch.txt \
     && cd /opt/gradwalk/lib/python3*/site-packages/torch \
     && rm -rf include test && find bin -type f ! -name torch_shm_manager -delete
-RUN pip install --no-deps --require-hashes -r run.txt
+RUN pip install --no-deps --no-compile --require-hashes -r run.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY app app
 COPY backend backend
 COPY static static
 COPY templates templates
-RUN pip install --no-deps --no-build-isolation .
+# What built the project goes, and what a start loads is compiled here: nothing can be kept on a read-only root.
+RUN pip install --no-deps --no-compile --no-build-isolation . \
+    && pip uninstall --yes --quiet editables hatchling pathspec pluggy tomlkit trove-classifiers pip \
+    && python -P -m app.compiling
 
 FROM ${BASE}
 

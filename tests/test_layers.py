@@ -78,7 +78,13 @@ def test_app_knows_the_engine_by_its_public_names(path: Path) -> None:
 
 
 def test_the_server_s_own_process_stays_free_of_torch() -> None:
-    program = "import sys, app.main, app.__main__; sys.exit('torch' in sys.modules or 'backend' in sys.modules)"
+    program = "import sys, app.main, app.serving; sys.exit('torch' in sys.modules or 'backend' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+
+
+def test_pytorch_is_loading_before_the_server_itself_is_loaded() -> None:
+    """Nor does a worker, which imports what the command was, load the server."""
+    program = "import sys, app.__main__; sys.exit(bool({'fastapi', 'pydantic', 'uvicorn'} & sys.modules.keys()))"
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
 
 

@@ -3,10 +3,11 @@
 import json
 import re
 import tomllib
+from importlib.metadata import requires
 
 import pytest
 
-from tests.tools.lock import ENTRY, LOCKS, PINS, lock
+from tests.tools.lock import BUILD, ENTRY, LOCKS, PINS, lock
 from tests.tools.server import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -50,13 +51,43 @@ def test_every_pin_is_in_a_lock() -> None:
 
 def test_the_image_takes_nothing_but_what_is_locked() -> None:
     """torch comes from its own index, everything else by hash, and nothing is fetched for building the project."""
-    text = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
-    installs = [line.split("pip install ")[1] for line in text.splitlines() if "pip install " in line]
+    installs = [line.split("pip install ")[1] for line in dockerfile() if "pip install " in line]
     assert len(installs) == 3
     torch, others, project = installs
-    assert torch.startswith('--no-deps --index-url "$TORCH_INDEX" -r torch.txt ')
-    assert others == "--no-deps --require-hashes -r run.txt"
-    assert project == "--no-deps --no-build-isolation ."
+    assert torch.startswith('--no-deps --no-compile --index-url "$TORCH_INDEX" -r torch.txt ')
+    assert others == "--no-deps --no-compile --require-hashes -r run.txt"
+    assert project.startswith("--no-deps --no-compile --no-build-isolation . ")
+
+
+def test_the_image_keeps_nothing_that_only_built_it() -> None:
+    """What a start loads is compiled from what was installed, and not from the folder beside it."""
+    last = next(line for line in dockerfile() if "--no-build-isolation" in line)
+    _, uninstalled, compiled = (" ".join(part.split()) for part in last.split("&&"))
+    building = needed_by(*BUILD.split()) - needed_by(*(plain(one) for one in PROJECT["dependencies"]))
+    assert {*uninstalled.removeprefix("pip uninstall --yes --quiet ").split()} == {*building, "pip"}
+    assert compiled == "python -P -m app.compiling"
+
+
+def dockerfile() -> list[str]:
+    """The lines of the Dockerfile, each whole."""
+    return (ROOT / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
+
+
+def needed_by(*packages: str) -> set[str]:
+    """These packages and all that they need, of what is installed everywhere."""
+    found, asked = set[str](), [*packages]
+    everywhere = {name for name, pin in entries("run").items() if ";" not in pin} | UNHASHED
+    while asked:
+        name = asked.pop()
+        if name in everywhere - found:
+            found.add(name)
+            asked += [plain(one) for one in requires(name) or () if "extra ==" not in one]
+    return found
+
+
+def plain(requirement: str) -> str:
+    """The name of a package, as locks spell it."""
+    return re.split(r"[<>=!~ ;\[(]", requirement)[0].lower().replace("_", "-")
 
 
 def test_the_tools_for_scripts_are_locked_by_their_hashes() -> None:

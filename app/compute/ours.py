@@ -81,6 +81,13 @@ class Ours:
                 await self.answer("chapter", chapter["name"])
             for group in json.loads((await self.answer("drills", (FIRST_DRILLS, ())))[1])["groups"]:
                 await self.answer("drills", (FIRST_DRILLS, (group["name"],)))
+            for start in await self._starts():  # a lesson's program has been walked for its chapter
+                await self.walked("walk", start, "")
+
+    async def _starts(self) -> list[Posted]:
+        """The questions with which the starting points are walked, as they are recognised."""
+        asked = [Posted(text(one["request"]).encode(), {}) for one in (await self.listed("starts"))["starts"]]
+        return [posted for one in asked if (posted := self.recognised("walk", one)) is not None]
 
     def _own(self, walk: Any) -> Entry | None:
         """The request of a walk if its program is one of ours; `exact` is always told."""

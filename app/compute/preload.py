@@ -6,6 +6,7 @@ A worker enters its sandbox before its first job and opens no file from then on,
 import contextlib
 import gc
 import os
+import signal
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is loaded, and so before it is
 
@@ -21,7 +22,6 @@ def load() -> None:
     find_c_library()
     backend.warm()
     backend.warm_training()
-    backend.operations()
     backend.starts()
     for lesson in backend.lessons():
         backend.lesson(lesson["name"])
@@ -29,9 +29,9 @@ def load() -> None:
         backend.lesson("")
 
 
-gc.disable()  # next to nothing that is loaded is garbage, and looking for it takes a sixth of the time
+# The fork server was started with signals held back. Ctrl-C stays so: it is for the server, which decides when to stop.
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+gc.disable()  # next to nothing that is loaded is garbage, and looking for it takes a sixth of the time, at the end too
 load()
-# What is loaded now stays: no collection in a worker need go through it again, and its memory stays shared.
-gc.collect()
-gc.freeze()
+gc.freeze()  # what is loaded now stays: no collection in a worker need go through it, and its memory stays shared
 gc.enable()

@@ -3,12 +3,12 @@
 import asyncio
 import contextlib
 import logging
-import multiprocessing
 import time
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
+from app.compute.fork_server import CONTEXT
 from app.compute.worker import Answer
 from app.errors import Failure, stopping
 from app.settings import Settings
@@ -23,7 +23,6 @@ class Runs:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._context = multiprocessing.get_context("forkserver")
         self._runs: dict[str, Run] = {}
         self._following: Counter[str] = Counter()
         self._keeper: asyncio.Task[None] | None = None
@@ -38,7 +37,7 @@ class Runs:
         if self._stopping:
             raise stopping()
         await self._make_room(client)
-        run = Run(self.settings, self._context, client, body)
+        run = Run(self.settings, CONTEXT, client, body)
         self._runs[run.id] = run
         try:
             answer = await run.start()

@@ -16,22 +16,28 @@ sys.meta_path.insert(0, Finder())
 """
 
 
-# The `sitecustomize.py` of a folder: what is started with it in PYTHONPATH loads no PyTorch before `gate` is there.
+# The `sitecustomize.py` of a folder: what is started with it in PYTHONPATH loads no `MODULE` before `gate` is there.
 HELD = """
 import pathlib, sys, time
 
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        while name == "backend" and not (pathlib.Path(__file__).parent / "gate").exists():
-            time.sleep(0.05)
+        while name == "MODULE" and not (pathlib.Path(__file__).parent / "gate").exists():
+            try:
+                time.sleep(0.05)
+            except DROPPED:
+                pass
 
 sys.meta_path.insert(0, Finder())
 """
 
 
-def held_back(folder: Path) -> Path:
-    """The gate of processes that are started with this folder in PYTHONPATH: they go on once it exists."""
-    (folder / "sitecustomize.py").write_text(HELD)
+def held_back(folder: Path, module: str = "backend", dropped: str = "()") -> Path:
+    """The gate of processes that are started with this folder in PYTHONPATH: they go on once it exists.
+
+    What is `dropped` meanwhile is lost, as much that is imported loses exceptions.
+    """
+    (folder / "sitecustomize.py").write_text(HELD.replace("MODULE", module).replace("DROPPED", dropped))
     return folder / "gate"
 
 

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 from tests.tools.server import ROOT, START_SECONDS, Server, announced
 
 CONTEXT = multiprocessing.get_context("forkserver")
-PRELOADED = ["app.compute.preload", "app.__main__"]
+PRELOADED = ["app.compute.preload", "app.serving", "tests.tools.prepared"]
 
 
 @dataclass(frozen=True)

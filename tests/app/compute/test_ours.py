@@ -215,14 +215,16 @@ def test_what_is_ours_is_recognised_and_nothing_else(ours: Ours, job: str, body:
 
 def test_what_pages_are_made_of_is_computed_before_anybody_asks(ours: Ours, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, Any]] = []
+    starts = [{"name": "short", "request": LESSON}]
 
     async def run(job: str, argument: Any, _: str) -> tuple[int, bytes]:
         asked.append((job, argument))
-        lists = {"chapters": [{"name": "softmax"}], "groups": [{"name": "products"}], "lessons": [], "starts": []}
+        lists = {"chapters": [{"name": "softmax"}], "groups": [{"name": "products"}], "lessons": [], "starts": starts}
         return 200, json.dumps(lists).encode()
 
     monkeypatch.setattr(ours.pool, "run", run)
     asyncio.run(ours.prepare())
     lists = ("lessons", "operations", "starts", "chapters", "uses", "sections")
     dear = [("chapter", "softmax"), ("drills", (0, ())), ("drills", (0, ("products",)))]
-    assert asked == [*((name, None) for name in lists), *dear]
+    walked = ("walk", Posted(b'{"lesson":"first-steps","exact":false}', {}))
+    assert asked == [*((name, None) for name in lists), *dear, walked]

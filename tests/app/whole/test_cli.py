@@ -10,13 +10,17 @@ from pathlib import Path
 import pytest
 
 from tests.support.chapter_texts import FIRST, put
-from tests.support.waiting import eventually
+from tests.support.processes import wait_until_gone
 from tests.tools.forked import Ended, forked, run_module
 from tests.tools.server import ROOT, Server, children, running
 
 
 def start(*arguments: str, **environment: str) -> Ended:
     return run_module("app", "--no-browser", *arguments, **environment)
+
+
+def test_it_goes_by_its_own_name() -> None:
+    assert start("--help").out.startswith("usage: gradwalk ")
 
 
 def test_a_port_in_use(server: Server) -> None:
@@ -89,7 +93,7 @@ def test_flags_say_where_it_listens_and_from_which_data_it_learns(tmp_path: Path
 def test_a_connection_may_be_a_file_more_than_a_shell_allows() -> None:
     """A server raises the limit of open files for its connections, and no further than it may."""
     code = (
-        "import resource as r; from app.__main__ import allow_files; hard = r.getrlimit(r.RLIMIT_NOFILE)[1]; "
+        "import resource as r; from app.serving import allow_files; hard = r.getrlimit(r.RLIMIT_NOFILE)[1]; "
         "r.setrlimit(r.RLIMIT_NOFILE, (64, min(hard, 300))); allow_files(200); print(*r.getrlimit(r.RLIMIT_NOFILE)); "
         "allow_files(4000); print(*r.getrlimit(r.RLIMIT_NOFILE))"
     )
@@ -107,12 +111,5 @@ def test_no_process_outlives_the_server(number: signal.Signals) -> None:
         assert len(family) >= 3
         server.process.send_signal(number)
         server.process.wait(240)
-        assert eventually(lambda: not any(alive(pid) for pid in family))
+        assert wait_until_gone(family)
         assert "Traceback" not in server.log.read_text()
-
-
-def alive(pid: int) -> bool:
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2][:3]
-    except OSError:
-        return False

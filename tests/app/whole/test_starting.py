@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tests.support.waiting import held_back
-from tests.tools.server import running
+from tests.support.processes import wait_until_gone
+from tests.support.waiting import eventually, held_back
+from tests.tools.server import ROOT, children, running
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml"}
 PAGES = ("/", "/learn/softmax-cross-entropy", "/practise/drills", "/code", "/reference", "/search?q=tanh")
@@ -48,3 +53,29 @@ def test_a_server_that_starts_can_be_stopped(tmp_path: Path, monkeypatch: pytest
         assert {one.result().error["code"] for one in waiting} == {"stopping"}
         assert server.process.wait(240) == 0
         assert "Traceback" not in server.log.read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(("module", "dropped"), [("app.serving", "BaseException"), ("backend", "()")])
+def test_a_server_that_loads_ends_at_once(tmp_path: Path, module: str, dropped: str, number: signal.Signals) -> None:
+    """Neither what the server is made of nor PyTorch ever gets loaded here: nothing waits for them."""
+    held_back(tmp_path, module, dropped)
+    scratch, log = tmp_path / "scratch", tmp_path / "log"
+    scratch.mkdir()
+    environment = os.environ | {"PYTHONPATH": str(tmp_path), "TMPDIR": str(scratch)}
+    command = [sys.executable, "-m", "app", "--port", "0", "--no-browser"]
+    with (
+        log.open("w") as told,
+        subprocess.Popen(command, cwd=ROOT, env=environment, stderr=told, start_new_session=True) as process,
+    ):
+        try:
+            assert eventually(lambda: len(children(process.pid)) == 2 and any(scratch.iterdir()))
+            family = children(process.pid)
+            # A terminal sends Ctrl-C to all of them, and docker stop SIGTERM to the first alone.
+            (os.killpg if number == signal.SIGINT else os.kill)(process.pid, number)
+            assert process.wait(60) == 0
+            assert wait_until_gone(family)
+        finally:
+            process.kill()
+    assert log.read_text() == ""
+    assert not list(scratch.iterdir())

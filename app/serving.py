@@ -1,0 +1,152 @@
+"""Serves gradwalk as the command line asks: reads its settings, listens, and says where."""
+
+import argparse
+import asyncio
+import logging
+import math
+import os
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from pydantic import ValidationError
+
+from app.compute.pool import Pool
+from app.connection.protocol import patient
+from app.main import create_app
+from app.settings import Settings
+
+if sys.platform != "win32":  # it has no such limit
+    import resource
+
+SPARE_FILES = 256  # workers, scripts, whatever the libraries open
+GRACE_SECONDS = 1  # beyond the deadline, which a machine with nothing else to do needs no longer than
+ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - only to print an address one can open
+
+
+def serve(options: argparse.Namespace) -> None:
+    """Serve until a signal ends it; what the command line doesn't give comes from the environment or the defaults."""
+    settings = read_settings(options)
+    tell_on_the_terminal()
+    allow_files(settings.connections + SPARE_FILES)
+    Announced(config(settings), options.browser).run()
+
+
+def allow_files(wanted: int) -> None:
+    """Raise the limit of open files, of which every connection is one, as far as the system allows."""
+    if sys.platform == "win32":
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def tell_on_the_terminal() -> None:
+    """Log to standard error, as uvicorn does."""
+    logger, handler = logging.getLogger("gradwalk"), logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("gradwalk: %(message)s"))
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+
+
+def read_settings(options: argparse.Namespace) -> Settings:
+    """The settings; exits with a sentence about what is wrong with them."""
+    names = "host", "port", "names", "lessons", "mnist", "reload"
+    given = {name: value for name in names if (value := getattr(options, name)) is not None}
+    try:
+        settings = Settings(**given)
+    except ValidationError as error:
+        sys.exit("\n".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()))
+    if settings.names is not None:
+        check_names(settings.names)
+    if settings.lessons is not None:
+        tell_of_lessons(settings.lessons)
+    if settings.mnist is not None:
+        check_mnist(settings.mnist)
+    return settings
+
+
+def check_names(path: Path) -> None:
+    """Exit with the numbers of the bad lines if the list of words isn't usable."""
+    from backend import WordListError, load_words  # only here: it brings torch into this process
+
+    try:
+        load_words(path)
+    except WordListError as error:
+        sys.exit(str(error))
+
+
+def tell_of_lessons(folder: Path) -> None:
+    """Say what is wrong with the chapters of a folder; those that can be read are served."""
+    from backend import chapter_faults, serve_chapters  # only here: it brings torch into this process
+
+    serve_chapters(folder)
+    for fault in chapter_faults():
+        print(f"{folder / fault['file']}:{fault['line']}: {fault['message']} {fault['hint']}", file=sys.stderr)
+
+
+def check_mnist(folder: Path) -> None:
+    """Exit with what is wrong with the files of MNIST."""
+    from backend import IdxError, serve_mnist  # only here: it brings torch into this process
+
+    try:
+        serve_mnist(folder)
+    except IdxError as error:
+        sys.exit(str(error))
+
+
+def config(settings: Settings) -> uvicorn.Config:
+    """How uvicorn serves: quietly, without websockets, and with limits on slow clients."""
+    return uvicorn.Config(
+        create_app(settings),
+        host=settings.host,
+        port=settings.port,
+        http=patient(settings),
+        loop="asyncio",  # uvloop was measured and gained nothing here
+        ws="none",
+        log_level="error",  # what strangers send in place of HTTP is not worth a line each
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=settings.idle_seconds,
+        timeout_graceful_shutdown=math.ceil(settings.deadline) + GRACE_SECONDS,
+    )
+
+
+class Announced(uvicorn.Server):
+    """A server that says where it is once it listens, and shows itself where there is a display."""
+
+    def __init__(self, config: uvicorn.Config, browser: bool) -> None:
+        super().__init__(config)
+        assert isinstance(config.app, FastAPI)
+        self.application = config.app
+        self.browser = browser and has_display()
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """Refuse waiting jobs, let those under way finish, and end the streams of events."""
+        pool: Pool | None = getattr(self.application.state, "pool", None)
+        if pool is not None:
+            pool.close()
+            self.application.state.ours.pool.close()
+            self.application.state.runs.close()
+        await super().shutdown(sockets)
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Listen, then say where."""
+        await super().startup(sockets)
+        if self.should_exit:
+            return
+        port = self.servers[0].sockets[0].getsockname()[1]
+        address = f"http://{ANY_ADDRESS.get(self.config.host, self.config.host)}:{port}"
+        print(f"gradwalk is at {address}  (Ctrl-C stops it)", flush=True)
+        if self.browser:
+            await asyncio.to_thread(webbrowser.open, address)
+
+
+def has_display() -> bool:
+    """Whether a browser window could appear."""
+    return sys.platform in {"darwin", "win32"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
