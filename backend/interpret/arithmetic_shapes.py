@@ -6,11 +6,11 @@ from typing import Any
 
 import torch
 
-from backend.language.grammar import BINARY, COMPARISONS
+from backend.language.grammar import COMPARISONS
 from backend.language.values import Args
 
 COMPARING = frozenset(COMPARISONS.values())
-BY_CELL = COMPARING | ({"+", "-", "*", "/", "**"} & set(BINARY.values()))
+BY_CELL = COMPARING | {"+", "-", "*", "/", "**"}
 
 
 def of_arithmetic(key: str, args: Args) -> torch.Tensor | None:
@@ -19,9 +19,8 @@ def of_arithmetic(key: str, args: Args) -> torch.Tensor | None:
         return _of_product(*args)
     if key not in BY_CELL or not all(map(_is_usual, args)):
         return None
-    left, right = args
     shape = _met(*(tuple(arg.shape) if isinstance(arg, torch.Tensor) else () for arg in args))
-    kind = torch.bool if key in COMPARING else torch.result_type(left, right)
+    kind = torch.bool if key in COMPARING else _kind_of(*args)
     if shape is None or not (key in COMPARING or kind.is_floating_point):
         return None
     return torch.empty(shape, dtype=kind, device="meta")
@@ -32,6 +31,10 @@ def _is_usual(value: object) -> bool:
     if type(value) is torch.Tensor:
         return value.is_meta and value.is_contiguous() and value.dtype is not torch.bool
     return type(value) in (int, float)
+
+
+def _kind_of(left: Any, right: Any) -> torch.dtype:
+    return torch.result_type(left, right)
 
 
 def _met(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...] | None:

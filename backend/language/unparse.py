@@ -39,14 +39,14 @@ def is_tight(node: ast.AST) -> bool:
 
 def _text(node: ast.AST) -> tuple[str, int]:
     """The text and its level, kept with the node: trees are never changed in place. A copy has another id."""
-    known = getattr(node, "printed_as", None)
+    known: tuple[int, tuple[str, int]] | None = getattr(node, "printed_as", None)
     if known is not None and known[0] == id(node):
-        return known[1]  # type: ignore[no-any-return]
+        return known[1]
     writer = _WRITERS.get(type(node))
     if writer is None:
         raise TypeError(f"{type(node).__name__} is not printed")
     made = writer(node)
-    node.printed_as = id(node), made  # type: ignore[attr-defined]
+    vars(node)["printed_as"] = id(node), made
     return made
 
 
