@@ -7,7 +7,6 @@ and `+=` in the order in which autograd adds them, so that sums are equal bit fo
 from __future__ import annotations
 
 import ast
-import math
 from collections import Counter
 from dataclasses import replace
 
@@ -20,7 +19,7 @@ from backend.differentiate.sizes import sizes_of
 from backend.differentiate.subexpressions import Helpers, helper_name
 from backend.interpret.evaluate import DefaultDtype
 from backend.interpret.shape_cache import zeros_like
-from backend.interpret.shape_inference import ShapeEvaluator
+from backend.interpret.shape_inference import Outlines
 from backend.language.errors import Refusal
 from backend.language.expression import expression
 from backend.language.guard import guard
@@ -62,8 +61,7 @@ class Backward:
         self.families = {part: family for family in accumulate.families(graph.nodes) for part in family}
         self.sizes = sizes_of(graph)
         self.at_poles = _read_at_poles(graph)
-        # Looking at shapes again and again costs nothing that the budget is for.
-        self.shapes = ShapeEvaluator(known_shapes(graph), "cpu" if graph.actual else "meta", shares=math.inf)
+        self.shapes = Outlines(known_shapes(graph), "cpu" if graph.actual else "meta")
 
     def shape_of(self, expr: ast.expr) -> tuple[int, ...]:
         value = self.shapes.value(expr)
@@ -213,7 +211,7 @@ class Backward:
                 continue
             value = tidy(substitute(text, words | self.aid_words(node)), self.shape_of)
             named[key] = self.free_name(f"{node.variable}_{key}" if node.variable else key)
-            self.shapes.scope[named[key]] = self.shapes.value(value)
+            self.shapes.define(named[key], self.shapes.value(value))
             written.append(ast.Assign([ast.Name(named[key], ast.Store())], value))
         return written
 
@@ -262,7 +260,7 @@ class Backward:
         """Give the gradient of an anonymous intermediate a line of its own, because several uses need it."""
         assert chunk is not None
         variable = self.free_name(wanted or "d" + part_name(node, chunk))
-        self.shapes.scope[variable] = zeros_like(node.meta, self.shapes.device)
+        self.shapes.define(variable, zeros_like(node.meta, self.shapes.device))
         expr = tidy(upstream.expr, self.shape_of)
         self.innerline_of(node, variable, "=", Upstream(expr, upstream.path), chunk)
         return Upstream(ast.Name(variable, ast.Load()), upstream.path)
@@ -282,7 +280,7 @@ class Backward:
         self.lines.append(line)
         self.latest[line.variable] = line
         if line.mode == "=" and len(line.statements) == 1:
-            self.shapes.scope[line.variable] = self.shapes.value(line.expr)
+            self.shapes.define(line.variable, self.shapes.value(line.expr))
 
     def is_doubled(self, line: Line) -> bool:
         """Whether the line before it brought the same, as for both factors of x * x, and now brings twice that.
@@ -321,7 +319,7 @@ class Backward:
         def named(expr: ast.expr, statement: Assignment) -> str:
             owner = next(line.variable for line in lines if statement in line.statements)
             name = self.free_name(helper_name(expr, owner if names_in(expr) & changing else chunk.node.variable))
-            self.shapes.scope[name] = self.shapes.value(expr)
+            self.shapes.define(name, self.shapes.value(expr))
             if names_in(expr) & changing:
                 changing.add(name)
             return name

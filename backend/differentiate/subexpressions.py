@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from backend.language.grammar import MODULES
 from backend.language.nodes import Plain
-from backend.language.rewrite import filled_from, rebuilt
+from backend.language.rebuild import rebuilt
+from backend.language.rewrite import filled_from
 from backend.language.tree import Assignment, names_in, nodes_in, target_of
 from backend.language.unparse import LONGEST_LINE, printed
 from backend.ops import OPS
@@ -56,6 +57,7 @@ class Helpers:
     ) -> None:
         self.changing, self.named, self.is_tensor = changing, named, is_tensor
         self.keys: dict[object, int] = {}
+        self.known: dict[int, tuple[ast.AST, int]] = {}
 
     def place(self, statements: list[Assignment]) -> list[Place]:
         """The statements, each with the helpers that it needs before it and no line before it needs."""
@@ -103,8 +105,13 @@ class Helpers:
 
     def key(self, node: ast.AST) -> int:
         """The same number for equal expressions."""
+        known = self.known.get(id(node))
+        if known is not None:
+            return known[1]
         fields = tuple(self.field(getattr(node, name, None)) for name in node._fields if name != "ctx")
-        return self.keys.setdefault((type(node).__name__, fields), len(self.keys))
+        key = self.keys.setdefault((type(node).__name__, fields), len(self.keys))
+        self.known[id(node)] = node, key
+        return key
 
     def field(self, value: object) -> object:
         if isinstance(value, ast.AST):

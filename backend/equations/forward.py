@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import copy
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 
@@ -22,6 +21,7 @@ from backend.language.application import key_of, operands
 from backend.language.grammar import BINARY
 from backend.language.guard import attempted
 from backend.language.on_demand import OnDemand
+from backend.language.rebuild import rebuilt
 from backend.language.tree import is_minus
 from backend.language.unparse import printed
 from backend.trace.graph import Graph, Node, nodes_in
@@ -252,13 +252,11 @@ def replaced(expr: ast.expr, inner: ast.expr, name: str) -> ast.expr:
     """An expression with another name in the place of a part of it."""
     texts = _spellings(inner)
 
-    class Replace(ast.NodeTransformer):
-        def visit(self, node: ast.AST) -> Any:
-            is_part = isinstance(node, ast.expr) and not isinstance(node, ast.Starred | ast.Slice)
-            return ast.Name(name, ast.Load()) if is_part and printed(node) in texts else self.generic_visit(node)
+    def change(part: ast.expr) -> ast.expr:
+        is_part = not isinstance(part, ast.Slice) and printed(part) in texts
+        return ast.Name(name, ast.Load()) if is_part else rebuilt(part, change)
 
-    made: ast.expr = Replace().visit(copy.deepcopy(expr))
-    return made
+    return change(expr)
 
 
 def _spellings(expr: ast.expr) -> set[str]:

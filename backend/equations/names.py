@@ -13,9 +13,10 @@ import torch
 from backend.differentiate.lines import Line
 from backend.equations.drawn import KEEPS_AXES, drawn, is_transpose
 from backend.interpret.evaluate import DefaultDtype
-from backend.interpret.shape_inference import ShapeEvaluator
+from backend.interpret.shape_inference import Outlines, ShapeEvaluator
 from backend.language.application import is_of_module
 from backend.language.rewrite import filled_from
+from backend.language.tree import children
 from backend.language.unparse import printed
 from backend.language.values import Values
 from backend.ops.base import Shape
@@ -41,7 +42,7 @@ def _read_by(tree: ast.AST) -> Iterable[ast.AST]:
             return ()
         case ast.Call(func=ast.Attribute(attr=name), args=[_, *others]) if drawn(name) == "shape":
             return others
-    return ast.iter_child_nodes(tree)
+    return children(tree)
 
 
 class Names:
@@ -54,11 +55,18 @@ class Names:
         self.loss = graph.loss
         self.written = Counter(printed(node.written) for node in graph.nodes)
         self.scope, self.device = scope, "cpu" if graph.actual else "meta"
-        self.shapes = ShapeEvaluator(scope, self.device, shares=math.inf)
+        self.shapes = Outlines(scope, self.device)
+        self.read: dict[int, tuple[ast.AST, list[str]]] = {}
 
     def gradients_in(self, *exprs: ast.AST) -> list[str]:
         """The gradients whose numbers are read, each once."""
-        return list(dict.fromkeys(printed(part) for part in parts_read(*exprs) if self.is_gradient(part)))
+        return list(dict.fromkeys(name for expr in exprs for name in self._gradients_in(expr)))
+
+    def _gradients_in(self, expr: ast.AST) -> list[str]:
+        known = self.read.get(id(expr))
+        if known is None:
+            known = self.read[id(expr)] = expr, [printed(part) for part in parts_read(expr) if self.is_gradient(part)]
+        return known[1]
 
     def is_gradient(self, expr: ast.AST) -> TypeGuard[ast.expr]:
         """Whether an expression is a gradient by its name."""
@@ -76,6 +84,9 @@ class Names:
 
     def outline(self, expr: ast.expr) -> Any:
         """The result of an expression on the meta device, in the precision of the run."""
+        known = self.shapes.known.get(id(expr))
+        if known is not None:
+            return known[1]
         with DefaultDtype(self.loss.meta.dtype):
             return self.shapes.value(expr)
 
@@ -151,7 +162,7 @@ class NamesWithOnes(Names):
     def like(cls, names: Names) -> NamesWithOnes:
         """The same names."""
         made = cls.__new__(cls)
-        vars(made).update(vars(names))
+        vars(made).update(vars(names), read={})
         return made
 
     def is_gradient(self, expr: ast.AST) -> TypeGuard[ast.expr]:

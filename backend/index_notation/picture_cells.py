@@ -14,7 +14,7 @@ from backend.index_notation.cells import CellReads, LooseReader, Sources, reads_
 from backend.index_notation.formula import Writer
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible, named
 from backend.index_notation.scatter import placed
-from backend.language.rewrite import rebuilt
+from backend.language.rebuild import rebuilt
 from backend.ops.index import parts_of
 from backend.trace.graph import Chunk, Graph, Node, named_inputs
 from backend.trace.statement import statement_of

@@ -80,6 +80,38 @@ class ShapeEvaluator(Evaluator):
             raise Refusal("arithmetic-budget", limit=f"{LIMITS.arithmetic:,}", at=node)
 
 
+class Outlines(ShapeEvaluator):
+    """Looks at the shapes of expressions again and again, which costs nothing that the budget is for.
+
+    Each expression's is worked out once, as long as the names that were read stand for the same. A name that may have
+    been read is given another outline by `define` alone.
+    """
+
+    def __init__(self, scope: Values, device: str = "meta") -> None:
+        super().__init__(scope, device, shares=math.inf)
+        self.known: dict[int, tuple[ast.expr, Any]] = {}
+        self.read: set[str] = set()
+
+    def value(self, node: ast.expr) -> Any:
+        known = self.known.get(id(node))
+        if known is not None:
+            return known[1]
+        value = super().value(node)
+        self.known[id(node)] = node, value
+        return value
+
+    def name(self, node: ast.Name) -> Any:
+        self.read.add(node.id)
+        return super().name(node)
+
+    def define(self, name: str, value: Any) -> None:
+        """Give a name its outline."""
+        if name in self.read:
+            self.known.clear()
+            self.read.clear()
+        self.scope[name] = value
+
+
 FUSED = keys_of(lambda op: op.opens())
 PARTICULAR = keys_of(lambda op: op.one_kind or op.has_own("check") or op.has_own("multiplications"))
 

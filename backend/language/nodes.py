@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 Handler = TypeVar("Handler")
+Tree = TypeVar("Tree", bound=ast.AST)
 
 
 class Constant(ast.Constant):
@@ -53,18 +54,25 @@ _PLAIN: dict[type[ast.AST], type[Plain]] = {
 _BASES: dict[type[ast.AST], type[ast.AST]] = {own: base for base, own in _PLAIN.items()} | {Constant: ast.Constant}
 
 
+def as_kind(kind: type[Tree], node: ast.AST) -> Tree:
+    """A copy of one node, of this class, with the very nodes below it, and nothing that is kept of its text."""
+    made = kind.__new__(kind)
+    vars(made).update(vars(node))
+    vars(made).pop("printed_as", None)
+    return made
+
+
 def plain(node: ast.expr) -> ast.expr:
     """A copy of an expression, known to be a plain number."""
     kind = _PLAIN.get(type(node), type(node))
-    made: ast.expr = kind.__new__(kind)
-    vars(made).update(vars(node))
+    made: ast.expr = as_kind(kind, node)
     return made
 
 
 def as_written(node: ast.Constant, text: str) -> Constant:
     """A copy of a number that is printed as this text."""
-    made = Constant.__new__(Constant)
-    vars(made).update(vars(node), written=text)
+    made = as_kind(Constant, node)
+    made.written = text
     return made
 
 

@@ -20,6 +20,8 @@ RESHAPES = frozenset({"squeeze", "view", "reshape"})
 
 def undone(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
     """The expression without a change of shape that another one undoes."""
+    if not isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
+        return node
     stretched = _stretched(node)
     if _is_method(stretched, EXPAND) and not shape_of(_source(stretched)):
         return expanded(_source(stretched), shape_of(node))

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from backend.language.nodes import Plain, by_kind, plain
 from backend.language.rearrange import expanded, undone
+from backend.language.rebuild import Change, rebuilt
 from backend.language.signs import PRODUCT, is_plain, negated, scaled, without_power_of_two, without_sign
 from backend.language.tree import constant, number
 
 Shape = tuple[int, ...]
 ShapeOf = Callable[[ast.expr], Shape]
-Change = Callable[[ast.expr], ast.expr]
 # Methods that take numbers one by one as well as in a tuple, and those that take one axis or several.
 SPREADING = frozenset({"view", "reshape", "expand", "permute", "repeat", "flip"})
 REDUCING = frozenset({"sum", "mean", "amax", "amin", "squeeze"})
@@ -46,7 +44,7 @@ def with_shapes(node: ast.expr, shapes: Mapping[str, list[ast.expr]]) -> ast.exp
         case ast.Attribute(value=ast.Name(id=name), attr="shape") if name in shapes:
             return ast.Tuple(list(shapes[name]), ast.Load())
         case ast.Call(func=ast.Attribute(attr="view" | "reshape"), args=[ast.Tuple(elts=[_, *_] as sizes)]):
-            made.args = list(sizes)
+            return ast.Call(made.func, list(sizes), made.keywords)
     return made
 
 
@@ -54,41 +52,8 @@ def with_attribute(node: ast.expr, old: str, new: str) -> ast.expr:
     """A copy of an expression in which one method has become another."""
     made = rebuilt(node, lambda part: with_attribute(part, old, new))
     if isinstance(made, ast.Attribute) and made.attr == old:
-        made.attr = new
+        return ast.Attribute(made.value, new, made.ctx)
     return made
-
-
-def rebuilt(node: ast.expr, change: Change) -> ast.expr:
-    """A copy of a node with every expression directly below it changed; a name or a number has none, and is itself."""
-    copied = _COPIES.get(type(node))
-    if copied is None:
-        return node
-    made: ast.expr = copied(node, change)
-    return plain(made) if isinstance(node, Plain) else made
-
-
-def _called(node: ast.Call, change: Change) -> ast.Call:
-    keywords = [ast.keyword(keyword.arg, change(keyword.value)) for keyword in node.keywords]
-    return ast.Call(change(node.func), [change(argument) for argument in node.args], keywords)
-
-
-def _sliced(node: ast.Slice, change: Change) -> ast.Slice:
-    return ast.Slice(*(part and change(part) for part in (node.lower, node.upper, node.step)))
-
-
-_COPIES: dict[type[ast.AST], Callable[[Any, Change], ast.expr]] = by_kind({
-    ast.BinOp: lambda node, change: ast.BinOp(change(node.left), node.op, change(node.right)),
-    ast.UnaryOp: lambda node, change: ast.UnaryOp(node.op, change(node.operand)),
-    ast.Compare: lambda node, change: ast.Compare(change(node.left), node.ops, [change(c) for c in node.comparators]),
-    ast.BoolOp: lambda node, change: ast.BoolOp(node.op, [change(part) for part in node.values]),
-    ast.IfExp: lambda node, change: ast.IfExp(change(node.test), change(node.body), change(node.orelse)),
-    ast.Call: _called,
-    ast.Attribute: lambda node, change: ast.Attribute(change(node.value), node.attr, node.ctx),
-    ast.Subscript: lambda node, change: ast.Subscript(change(node.value), change(node.slice), node.ctx),
-    ast.Tuple: lambda node, change: ast.Tuple([change(item) for item in node.elts], node.ctx),
-    ast.List: lambda node, change: ast.List([change(item) for item in node.elts], node.ctx),
-    ast.Slice: _sliced,
-})  # fmt: skip
 
 
 def tidy(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.expr:
@@ -124,6 +89,8 @@ def _with_bare_numbers(node: ast.expr) -> ast.expr:
 
 
 def _simplified(node: ast.expr, shape_of: ShapeOf | None) -> ast.expr:
+    if isinstance(node, ast.Name | ast.Constant):
+        return node
     made = rebuilt(node, lambda part: _simplified(part, shape_of))
     made = _unturned(made) if shape_of is None else undone(made, shape_of)
     match made:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 
 from backend.language.nodes import Plain, plain
+from backend.language.rebuild import rebuilt
 from backend.language.tree import number
 
 PRODUCT = ast.Mult | ast.Div | ast.MatMult
@@ -100,24 +101,18 @@ def _alike(made: ast.expr, node: ast.expr) -> ast.expr:
     return plain(made) if is_plain(node) else made
 
 
-class OffMasks(ast.NodeTransformer):
+class OffMasks:
     """Moves the sign of a product that begins with a mask to the last factor that has one to change."""
 
     def __init__(self, is_mask: Callable[[ast.expr], bool]) -> None:
         self.is_mask = is_mask
 
     def moved(self, expr: ast.expr) -> ast.expr:
-        """The expression with each such sign moved; what it is made of is changed in place."""
-        made: ast.expr = self.visit(expr)
-        return made
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        first = node.operand
-        while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Mult | ast.Div):
-            first = first.left
-        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.BinOp) and self.is_mask(first):
-            return self.generic_visit(self.signed(node.operand) or node)
-        return self.generic_visit(node)
+        """The expression with each such sign moved."""
+        bare = expr.operand if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub) else None
+        if isinstance(bare, ast.BinOp) and self.is_mask(_first(bare)):
+            expr = self.signed(bare) or expr
+        return rebuilt(expr, self.moved)
 
     def signed(self, product: ast.expr) -> ast.BinOp | None:
         """The product with a sign at its last factor that is no mask; a divisor gets it where no factor can."""
@@ -129,6 +124,13 @@ class OffMasks(ast.NodeTransformer):
         if left is not None:
             return ast.BinOp(left, product.op, product.right)
         return _with_sign(product) if isinstance(product.op, ast.Div) else None
+
+
+def _first(product: ast.expr) -> ast.expr:
+    """What a product of elements begins with."""
+    while isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult | ast.Div):
+        product = product.left
+    return product
 
 
 def _with_sign(product: ast.BinOp) -> ast.BinOp:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeGuard, TypeVar
 
 from backend.language.errors import Refusal
+from backend.language.nodes import as_kind, by_kind
 
 Tree = TypeVar("Tree", bound=ast.AST)
 Assignment = ast.Assign | ast.AugAssign  # `h = …`, `dh += …`
@@ -50,10 +51,17 @@ def growth(node: ast.stmt) -> Growth | None:
     return None
 
 
+# The fields of the commonest nodes that hold nodes.
+_PARTS: dict[type[ast.AST], tuple[str, ...]] = by_kind({
+    ast.Name: ("ctx",), ast.Constant: (), ast.Attribute: ("value", "ctx"), ast.keyword: ("value",), ast.Load: (),
+    ast.Store: (),
+})  # fmt: skip
+
+
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes directly below a node, in the order in which they are written."""
     found: list[ast.AST] = []
-    for name in node._fields:
+    for name in _PARTS.get(type(node), node._fields):
         value = getattr(node, name, None)
         if isinstance(value, ast.AST):
             found.append(value)
@@ -64,9 +72,7 @@ def children(node: ast.AST) -> list[ast.AST]:
 
 def copied(node: Tree) -> Tree:
     """A copy of one node, with the very nodes below it."""
-    made = type(node).__new__(type(node))
-    vars(made).update(vars(node))
-    return made
+    return as_kind(type(node), node)
 
 
 def nodes_in(tree: ast.AST) -> Iterator[ast.AST]:

@@ -20,6 +20,8 @@ _LEVELS = {"|": OR, "^": XOR, "&": AND, "+": SUM, "-": SUM, "**": POWER} | dict.
 
 def printed(node: ast.AST) -> str:
     """The text of an expression or of a simple statement."""
+    if isinstance(node, ast.expr):
+        return _text(node)[0]
     if isinstance(node, ast.Assign):
         target = node.targets[0]
         return f"{_items(target) if isinstance(target, ast.Tuple) else printed(target)} = {printed(node.value)}"
@@ -36,9 +38,16 @@ def is_tight(node: ast.AST) -> bool:
 
 
 def _text(node: ast.AST) -> tuple[str, int]:
-    if type(node) not in _WRITERS:
+    """The text and its level, kept with the node: trees are never changed in place. A copy has another id."""
+    known: tuple[int, tuple[str, int]] | None = getattr(node, "printed_as", None)
+    if known is not None and known[0] == id(node):
+        return known[1]
+    writer = _WRITERS.get(type(node))
+    if writer is None:
         raise TypeError(f"{type(node).__name__} is not printed")
-    return _WRITERS[type(node)](node)
+    made = writer(node)
+    vars(node)["printed_as"] = id(node), made
+    return made
 
 
 def _name(node: ast.Name) -> tuple[str, int]:

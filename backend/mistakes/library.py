@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -128,7 +127,7 @@ def _mutant(
 
 def off_masks(expr: ast.expr, names: Names) -> ast.expr:
     """The expression without a sign before a mask, which has none to turn: torch refuses it."""
-    return OffMasks(lambda part: _is_mask(part, names)).moved(copy.deepcopy(expr))
+    return OffMasks(lambda part: _is_mask(part, names)).moved(expr)
 
 
 def _is_mask(expr: ast.expr, names: Names) -> bool:

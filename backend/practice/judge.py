@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.language.rewrite import rebuilt
+from backend.language.rebuild import rebuilt
 from backend.language.tree import children, copied, number
 from backend.practice.answer import Answer, Outcome, run_answer
 from backend.practice.trial import ARRIVING, SHOWN, SIZES, Case, Numbers, largest

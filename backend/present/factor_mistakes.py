@@ -10,7 +10,8 @@ from backend.equations.factors import Factors, factors_of, product_of
 from backend.equations.names import Names
 from backend.language.expression import expression
 from backend.language.nodes import plain
-from backend.language.rewrite import rebuilt, substitute
+from backend.language.rebuild import rebuilt
+from backend.language.rewrite import substitute
 from backend.language.signs import without_sign
 from backend.language.tree import constant, is_minus, minus, nodes_in, number
 from backend.language.unparse import printed

@@ -9,7 +9,8 @@ from backend.language.expression import expression
 from backend.language.grammar import RESERVED
 from backend.language.guard import guarded
 from backend.language.layout import broken
-from backend.language.rewrite import filled, rebuilt, substitute
+from backend.language.rebuild import rebuilt
+from backend.language.rewrite import filled, substitute
 from backend.language.tree import names_in
 from backend.language.unparse import printed
 from backend.language.unused import underscored

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -52,6 +53,54 @@ WRONG_SHAPE = Verdict(False, False, False, None, None, None, [], "shape")
 LOST = replace(WRONG_SHAPE, kind="lost")
 
 
+class Pair:
+    """A manual gradient and autograd's in one precision; what is asked of them is worked out once."""
+
+    def __init__(self, manual: Array, autograd: Array) -> None:
+        self.manual, self.autograd = manual, autograd
+
+    @cached_property
+    def equal(self) -> bool:
+        """Whether they are equal cell by cell, and so hold no NaN."""
+        return bool((self.manual == self.autograd).all())
+
+    @cached_property
+    def finite(self) -> bool:
+        """Whether all cells of both are finite."""
+        return bool(np.isfinite(self.manual).all() and (self.equal or np.isfinite(self.autograd).all()))
+
+    @cached_property
+    def difference(self) -> Array:
+        """Cell by cell."""
+        return _difference(self.manual, self.autograd)
+
+    @cached_property
+    def error(self) -> float:
+        """The largest difference."""
+        return 0.0 if self.equal else float(self.difference.max(initial=0.0))
+
+    @cached_property
+    def size(self) -> float:
+        """The largest cell of autograd's gradient."""
+        return _size(self.autograd)
+
+    @cached_property
+    def residue(self) -> float:
+        """The largest cell of either."""
+        return self.size if self.equal else max(_size(self.manual), self.size)
+
+    @property
+    def holds_any(self) -> bool:
+        """Whether any cell of either is not zero."""
+        return bool(self.manual.any() or self.autograd.any())
+
+    @cached_property
+    def worst(self) -> list[int]:
+        """Where they differ most."""
+        place = 0 if self.equal else int(self.difference.argmax())
+        return [int(i) for i in np.unravel_index(place, self.manual.shape)] if self.manual.size else []
+
+
 def judge(manual: Array, autograd: Array, manual_other: Array, autograd_other: Array, scale: float = 1.0) -> Verdict:
     """Compare a manual gradient with autograd's, in the run's precision and in the other one (float32 and float64,
     or the reverse).
@@ -63,25 +112,17 @@ def judge(manual: Array, autograd: Array, manual_other: Array, autograd_other: A
     """
     if manual.shape != autograd.shape or manual_other.shape != autograd_other.shape:
         return WRONG_SHAPE
-    coarse, fine = (manual, autograd), (manual_other, autograd_other)
-    if manual.dtype == np.float64:
-        coarse, fine = fine, coarse
-    difference = _difference(manual, autograd)
-    maxdiff = float(difference.max(initial=0.0))
-    zero = np.isfinite(maxdiff) and _is_noise(coarse, fine, scale)
-    error64 = float(_difference(*fine).max(initial=0.0))
-    size64 = _size(fine[1])
-    relative = error64 if zero or size64 == 0 else error64 / size64
-    own_rounding = float(_difference(autograd, autograd_other).max(initial=0.0))
-    right = relative <= FLOAT64_TOLERANCE and (zero or _close(difference, autograd, own_rounding))
-    finite = bool(np.isfinite(manual).all() and np.isfinite(autograd).all())
-    same = finite and not difference.any()
+    own, other = Pair(manual, autograd), Pair(manual_other, autograd_other)
+    coarse, fine = (other, own) if manual.dtype == np.float64 else (own, other)
+    zero = np.isfinite(own.error) and _is_noise(coarse, fine, scale)
+    relative = fine.error if zero or fine.size == 0 else fine.error / fine.size
+    right = relative <= FLOAT64_TOLERANCE and (zero or own.equal or _close(own, other))
+    finite, same = own.finite, own.finite and own.equal
     level = _level(right, finite, zero, same)
-    worst = [int(i) for i in np.unravel_index(int(difference.argmax()), manual.shape)] if manual.size else []
     verdict = Verdict(
-        True, same, right and finite, maxdiff, 0 if same else None if zero else ulps(manual, autograd), relative, worst,
-        level, share=_share(maxdiff, scale if zero else _size(autograd)),
-        share64=_share(error64, scale if zero else size64),
+        True, same, right and finite, own.error, 0 if same else None if zero else ulps(manual, autograd), relative,
+        own.worst, level, share=_share(own.error, scale if zero else own.size),
+        share64=_share(fine.error, scale if zero else fine.size),
     )  # fmt: skip
     return _with_kind(verdict, coarse, fine)
 
@@ -98,12 +139,11 @@ def _share(difference: float, size: float) -> float:
     return difference / size if size else difference and np.inf
 
 
-def _with_kind(verdict: Verdict, coarse: tuple[Array, Array], fine: tuple[Array, Array]) -> Verdict:
+def _with_kind(verdict: Verdict, coarse: Pair, fine: Pair) -> Verdict:
     """The verdict with its `kind`: a rounding residue, or a gradient that is exactly zero."""
     if verdict.level == "zero":
-        residue, residue64 = (max(map(_size, pair)) for pair in (coarse, fine))
-        return replace(verdict, kind="residue", residue=residue, residue64=residue64)
-    if verdict.level == "exact" and not any(array.any() for array in (*coarse, *fine)):
+        return replace(verdict, kind="residue", residue=coarse.residue, residue64=fine.residue)
+    if verdict.level == "exact" and not (coarse.holds_any or fine.holds_any):
         return replace(verdict, kind="rule")
     return verdict
 
@@ -123,21 +163,21 @@ def _size(a: Array) -> float:
     return float(np.abs(finite).max(initial=0.0))
 
 
-def _close(difference: Array, reference: Array, own_rounding: float) -> bool:
+def _close(own: Pair, other: Pair) -> bool:
     """Whether a difference is within a few roundings of the tensor's magnitude, or of autograd's own rounding error."""
-    allowed = ROUNDING["rtol"] * np.abs(np.nan_to_num(reference)) + ROUNDING["atol_of_scale"] * _size(reference)
-    return bool((difference <= allowed + ROUNDING["times_own"] * own_rounding).all())
+    own_rounding = float(_difference(own.autograd, other.autograd).max(initial=0.0))
+    allowed = ROUNDING["rtol"] * np.abs(np.nan_to_num(own.autograd)) + ROUNDING["atol_of_scale"] * own.size
+    return bool((own.difference <= allowed + ROUNDING["times_own"] * own_rounding).all())
 
 
-def _is_noise(coarse: tuple[Array, Array], fine: tuple[Array, Array], scale: float) -> bool:
-    """Whether both gradients are rounding noise, which shrinks with the precision; each pair is (manual, autograd).
+def _is_noise(coarse: Pair, fine: Pair, scale: float) -> bool:
+    """Whether both gradients are rounding noise, which shrinks with the precision.
 
     In float32 the same terms may cancel to the last bit.
     """
-    residue = max(map(_size, coarse))
-    if residue == 0:
-        return 0 < max(map(_size, fine)) < NOISE64 * scale
-    return 0 < residue < NOISE * scale and _size(fine[1]) < NOISE * residue
+    if coarse.residue == 0:
+        return 0 < fine.residue < NOISE64 * scale
+    return coarse.residue < NOISE * scale and fine.size < NOISE * coarse.residue
 
 
 def ulps(a: Array, b: Array) -> int | None:

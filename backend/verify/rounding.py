@@ -54,6 +54,8 @@ def _other(name: str, verdict: Verdict, zeros: Zeros, starts: Origins) -> str:
         return damage(zeros.run, name)
     if verdict.kind is not None:
         return zeros.because(name, verdict)
+    if verdict.level == "exact":
+        return FIXED["exact"]
     origin = starts.of_gradient("d" + name)
     return FIXED[verdict.level] + (f" {origin_text(origin)}" if origin else "")
 

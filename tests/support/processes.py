@@ -1,11 +1,12 @@
 """Processes that ought to be gone."""
 
 from pathlib import Path
-from threading import Event
+
+from tests.support.waiting import eventually
 
 
 def wait_until_gone(pids: list[int]) -> bool:
-    return any(not any(alive(pid) for pid in pids) or Event().wait(0.05) for _ in range(100))
+    return eventually(lambda: not any(alive(pid) for pid in pids))
 
 
 def alive(pid: int) -> bool:

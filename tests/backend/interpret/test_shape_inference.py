@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import torch
 
 import backend
+from backend.interpret.shape_inference import Outlines
+from backend.language.expression import expression
 from backend.language.parse import parse
 from backend.ops import OPS
 from backend.program.request import read
@@ -98,3 +101,13 @@ def test_an_operation_that_shares_its_spelling_with_a_fused_one_is_read() -> Non
     rows = {"shape": [3, 4], "init": "rand"}
     tensors = {"x": {"role": "parameter", **rows}, "t": {"role": "target", **rows}}
     assert backend.check({"source": "loss = F.cross_entropy(x, t)", "tensors": tensors})["gradients"] == 1
+
+
+def test_an_outline_is_worked_out_once_until_a_name_stands_for_another() -> None:
+    shapes = Outlines({"x": torch.empty(2, 3, device="meta")})
+    turned = expression("x.T")
+    assert shapes.value(turned) is shapes.value(turned)
+    shapes.define("y", torch.empty(5, device="meta"))
+    assert tuple(shapes.value(turned).shape) == (3, 2)
+    shapes.define("x", torch.empty(4, 1, device="meta"))
+    assert tuple(shapes.value(turned).shape) == (1, 4)

@@ -106,7 +106,7 @@ def test_a_mask_has_no_sign(text: str, moved: str) -> None:
     """torch has no minus for truth values: another factor takes it."""
     tree = ast.parse(text, mode="eval").body
     read = tree if "(" in text else _as_one(tree)
-    made = OffMasks(lambda node: isinstance(node, ast.Name) and node.id == "m").visit(read)
+    made = OffMasks(lambda node: isinstance(node, ast.Name) and node.id == "m").moved(read)
     assert printed(made) == moved
 
 
