@@ -1,10 +1,27 @@
 """`make bench`: training, a walk, the page, frames, a drag, chapters, a class, lag, a greedy client, a busy machine."""
 
-from tests.bench import busy, cell, drag, frames, greedy, lag, page, reading, runs, training, visitors, walk
+from tests.bench import (
+    busy,
+    cell,
+    classroom,
+    drag,
+    frames,
+    greedy,
+    lag,
+    long_programs,
+    page,
+    reach,
+    reading,
+    runs,
+    training,
+    visitors,
+    walk,
+)
 from tests.tools.server import running
 
 if __name__ == "__main__":
     training.report()
+    long_programs.report()
     runs.report()
     with running() as server:
         walk.report(server)
@@ -14,6 +31,8 @@ if __name__ == "__main__":
         frames.report(server)
         reading.report(server)
         visitors.report(server)
+        classroom.report(server)
         lag.report(server)
         greedy.report(server)
         busy.report(server)
+    reach.summary()

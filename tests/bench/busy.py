@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from statistics import median
 
+from tests.bench.reach import told
 from tests.support.own_requests import Asked, own_requests
 from tests.tools.server import Server, running
 
@@ -59,7 +60,7 @@ def report(server: Server) -> None:
     statuses = Counter(status for status, _ in answers)
     seconds = sorted(taken for _, taken in answers)
     slowest = max(zip(answers, wanted, strict=True), key=lambda one: one[0][1])[1][0]
-    print(f"{LOADS} loads beside {BUSY} busy processes, refused: {statuses[503] + statuses[504]} (reach 0)")
+    told(f"{LOADS} loads beside {BUSY} busy processes, refused", statuses[503] + statuses[504], 0)
     print(f"their statuses: {dict(statuses)}; half take {median(seconds):.2f} s, {slowest} {seconds[-1]:.1f} s")
     failed = [(asked, status) for asked, (status, _) in zip(wanted, answers, strict=True) if status != 200]
     for (address, body), status in failed:

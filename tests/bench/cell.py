@@ -4,6 +4,7 @@ import random
 from statistics import quantiles
 from typing import Any
 
+from tests.bench.reach import told
 from tests.bench.walk import LESSON, timed
 from tests.tools.server import Server
 
@@ -25,5 +26,4 @@ def report(server: Server) -> None:
 
     times = [timed(ask) for _ in range(WARM_UP + ROUNDS)][WARM_UP:]
     parts = quantiles(times, n=20)
-    print(f"one number opened, median:                        {1e3 * parts[9]:.2f} ms")
-    print(f"one number opened, 95th percentile:               {1e3 * parts[18]:.2f} ms (reach 100 ms with the page)")
+    told(f"one number opened (median {1e3 * parts[9]:.2f} ms), p95", 1e3 * parts[18], 100, "ms", digits=2)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from playwright.sync_api import Browser, Page
 
 from tests.bench.page import opened, p95, visit
+from tests.bench.reach import told
 from tests.tools.server import Server
 
 # A parameter's cell, a cell of an intermediate tensor, and a number on its own.
@@ -47,8 +48,8 @@ def report(server: Server) -> None:
     with opened() as browser:
         for what, (path, reach) in DRAGGED.items():
             drag = dragged(browser, server, path)
-            print(f"{what}: move to painted numbers, p95:   {p95(drag.waits):.0f} ms (reach {reach})")
-            print(f"{what}: updates a second in one drag:   {drag.rate:.0f} (reach 30)")
+            told(f"{what}: move to painted numbers, p95", p95(drag.waits), reach, "ms")
+            told(f"{what}: updates a second in one drag", drag.rate, 30, at_least=True)
 
 
 def dragged(browser: Browser, server: Server, path: str) -> Drag:

@@ -5,6 +5,7 @@ from statistics import median
 from playwright.sync_api import Browser, expect
 
 from tests.bench.page import VIEWPORT, opened, p95
+from tests.bench.reach import told
 from tests.tools.server import Server
 
 PAGES = {"one streamed run": "/train/makemore-mlp", "two streamed runs": "/train/makemore-mlp?beside=adam@0.001"}
@@ -37,10 +38,8 @@ def report(server: Server) -> None:
         for what, path in PAGES.items():
             gaps, events = followed(browser, server, path)
             rate = 1000 / median(gaps)
-            print(
-                f"frames a second beside {what}, median:".ljust(50)
-                + f"{rate:.0f} (reach {REACH}), p95 {p95(gaps):.0f} ms a frame, {events:.0f} events a second"
-            )
+            beside = f"p95 {p95(gaps):.0f} ms, {events:.0f} events a second"
+            told(f"frames a second beside {what} ({beside})", rate, REACH, at_least=True)
 
 
 def followed(browser: Browser, server: Server, path: str) -> tuple[list[float], float]:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 
+from tests.bench.reach import told
 from tests.support.crowd import asking, at, posted, waits, worst_bodies
 from tests.tools.server import Server
 
@@ -28,4 +29,5 @@ def beside(server: Server, name: str, requests: Sequence[bytes], connections: in
 def say(name: str, times: Sequence[float]) -> None:
     """Print three of the times."""
     median, high, longest = (1e3 * at(share, times) for share in (0.5, 0.99, 1))
-    print(f"healthz beside {name + ':':34} {median:.1f} ms, p99 {high:.1f} (reach 5), max {longest:.1f} (reach 15)")
+    told(f"healthz beside {name} (median {median:.1f} ms), p99", high, 5, "ms", digits=1)
+    told(f"healthz beside {name}, longest", longest, 15, "ms", digits=1)

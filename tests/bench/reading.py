@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from backend.program.lessons import SHELF
 from tests.bench.page import VIEWPORT, opened, tasks
+from tests.bench.reach import told
 from tests.tools.server import Server
 
 CHAPTERS = ("first-steps", "broadcasting", "makemore-mlp")
@@ -31,12 +32,12 @@ def report(server: Server) -> None:
     with opened() as browser:
         for name in CHAPTERS:
             paints = [first_paint(browser, server, name) for _ in range(VISITS)]
-            print(f"chapter {name}, navigation to first paint:".ljust(50) + f"{median(paints):.0f} ms (reach 1,000)")
+            told(f"chapter {name}, navigation to first paint", median(paints), 1000, "ms")
             longest, drawn = scrolled(browser, server, name)
-            print(f"chapter {name}, longest task scrolling:".ljust(50) + f"{longest:.0f} ms (reach 50), {drawn} blocks")
+            told(f"chapter {name}, longest task scrolling ({drawn} blocks)", longest, 50, "ms")
         for name in SHELF.chapters:
             for number, rate in dragged(browser, server, name):
-                print(f"chapter {name}, updates a second dragging {number}:".ljust(65) + f"{rate:.0f} (reach 30)")
+                told(f"chapter {name}, updates a second dragging {number}", rate, 30, at_least=True)
 
 
 def first_paint(browser: Browser, server: Server, name: str) -> float:

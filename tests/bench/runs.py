@@ -2,6 +2,7 @@
 
 import time
 
+from tests.bench.reach import told
 from tests.support.crowd import at, waits
 from tests.tools.server import Server, running
 
@@ -20,11 +21,16 @@ def report() -> None:
         say(f"{RUNS} runs", waits(server, SECONDS))
         took = time.perf_counter() - since
         speeds = [(now - then) / took for now, then in zip(steps(server, runs), before, strict=True)]
-    print(
-        f"a walk beside {RUNS} training runs, p95:              {1e3 * beside:.0f} ms, {beside / idle:.1f}x (reach 3x)"
+    told(
+        f"a walk beside {RUNS} training runs, p95 ({1e3 * beside:.0f} ms), by one alone",
+        beside / idle,
+        3,
+        "x",
+        digits=1,
     )
     mean = sum(speeds) / RUNS
-    print(f"steps a second of a run, mean and slowest:        {mean:.0f}, {min(speeds) / mean:.2f}x (reach 0.5x)")
+    slowest = min(speeds) / mean
+    told(f"steps a second of a run ({mean:.0f}), the slowest by their mean", slowest, 0.5, "x", digits=2, at_least=True)
 
 
 def walks(server: Server) -> list[float]:
@@ -53,4 +59,4 @@ def steps(server: Server, runs: list[str]) -> list[int]:
 
 def say(name: str, times: list[float]) -> None:
     """Print the loop's answers, of which the slowest hundredth counts."""
-    print(f"healthz beside {name + ':':34} p99 {1e3 * at(0.99, times):.1f} ms (reach 5)")
+    told(f"healthz beside {name}, p99", 1e3 * at(0.99, times), 5, "ms", digits=1)

@@ -20,6 +20,7 @@ from backend.program.data.dataset import load_dataset
 from backend.program.lessons.makemore_mlp import parameters
 from backend.training.task import read_task
 from backend.training.trainer import Trainer
+from tests.bench.reach import told
 from tests.support.twins import makemore
 
 HIDDEN, BATCH, LR = 200, 32, 0.1
@@ -37,7 +38,7 @@ def report() -> None:
     taught = times["autograd as taught"]
     for name, microseconds in times.items():
         print(f"training step, {name + ':':38} {microseconds:7.1f} µs   {microseconds / taught:5.2f}x")
-    print(f"ours beside autograd as taught:                       {times[OURS] / taught:.2f}x (reach {REACH:.2f}x)")
+    told("ours beside autograd as taught", times[OURS] / taught, REACH, "x", digits=2)
 
 
 OURS = "printed lines, compiled (ours)"

@@ -1,6 +1,7 @@
 """The time of one warm walk, request in to last byte out, as a multiple of the same arithmetic in plain PyTorch."""
 
 import base64
+import itertools
 import json
 import math
 import re
@@ -14,6 +15,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+from tests.bench.reach import told
+from tests.support.crowd import posted
 from tests.tools.server import Server
 
 ROUNDS = 200
@@ -34,8 +37,8 @@ def report(server: Server) -> None:
         walks, straights = alternate(ask, straight)
     print(f"makemore walk, warm, request in to last byte out: {1e3 * median(walks):.2f} ms")
     print(f"the same arithmetic as straight-line PyTorch:     {1e3 * median(straights):.2f} ms")
-    print(f"multiple of straight-line PyTorch:                {median(walks) / median(straights):.1f}x (reach 25x)")
-    print(f"bytes of the answer:                              {size:,}")
+    told("multiple of straight-line PyTorch (goal 5x)", median(walks) / median(straights), 8, "x", digits=1)
+    told("bytes of the answer", size, 250_000)
 
 
 def alternate(ask: Callable[[], int], straight: Callable[[], None]) -> tuple[list[float], list[float]]:
@@ -57,16 +60,14 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def asker(connection: socket.socket) -> Callable[[], int]:
-    """A function that asks for the walk on an open connection, reads it to its last byte and returns its size."""
-    body = json.dumps({"lesson": LESSON}).encode()
-    head = (
-        f"POST /api/walk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
-    )
-    request = head.encode() + b"\r\n\r\n" + body
-    buffer = memoryview(bytearray(1 << 23))
+    """A function that asks for the walk of another minibatch, reads it to its last byte and returns its size.
+
+    That of the lesson's own minibatch is kept: it is read, and not walked again.
+    """
+    buffer, seeds = memoryview(bytearray(1 << 23)), itertools.count(1)
 
     def ask() -> int:
-        connection.sendall(request)
+        connection.sendall(posted("/api/walk", json.dumps({"lesson": LESSON, "seed": next(seeds)}).encode()))
         filled, whole = 0, len(buffer)
         while filled < whole:
             filled += connection.recv_into(buffer[filled:])
