@@ -29,10 +29,10 @@ from backend.trace.graph import Graph, Node, named_inputs
 
 # Bytes that all cached plans may hold together.
 MOST_BYTES = 64 * 2**20
-# Measured with tracemalloc over loops, lists and the kept programs: 8.3 to 11.3 kB for each node and each line of a
-# plan with its steps (see backend/present/steps.py), whatever is in them, 1 kB for a statement without either, and a
+# Measured with tracemalloc over loops, lists and the kept programs: 6.2 to 14.5 kB for each node and each line of a
+# plan with all that its steps show (see backend/present/steps.py), 1 kB for a statement without either, and a
 # byte or two for a character; torch's own outlines come on top.
-NODE_OR_LINE, STATEMENT, CHARACTER = 13_000, 1_000, 2
+NODE_OR_LINE, STATEMENT, CHARACTER = 16_000, 1_000, 2
 
 
 @dataclass(eq=False)

@@ -156,7 +156,8 @@ export function changeWords(change) {
 }
 
 /**
- * @param {import("./walk.js").Walk} walk @param {Change} change @returns {boolean} whether it cuts a tensor off its line
+ * @param {import("./walk.js").Walk} walk @param {Change} change
+ * @returns {boolean} whether it cuts a tensor off its line
  */
 export function cutsLine(walk, change) {
   return "tensor" in change && [...walk.forwardIndex.keys()].some((name) => walk.node(name).variable === change.tensor);

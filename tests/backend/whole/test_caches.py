@@ -57,6 +57,14 @@ def held() -> int:
     return tracemalloc.get_traced_memory()[0]
 
 
+def looked_at(made: plan.Plan) -> None:
+    """With all that is made of it once somebody comes near each of its steps."""
+    steps = steps_of(made)
+    for sequence in (made.pictures, made.forward_pictures, made.picture_cells, made.forward_cells, steps.parts):
+        assert list(sequence) is not None
+    assert steps.questions is not None
+
+
 PROGRAMS: list[dict[str, Any]] = [
     program(15), request_of("makemore"), request_of("gru-lists"), request_of("multihead"),
     {"source": "for i in range(150):\n    s = 'aaaa'\nloss = x.sum()", "tensors": WEIGHTS},
@@ -66,11 +74,11 @@ PROGRAMS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("request_body", PROGRAMS, ids=["loop", "lesson", "lists", "heads", "no nodes"])
 def test_a_plan_knows_about_how_much_it_holds(request: pytest.FixtureRequest, request_body: dict[str, Any]) -> None:
     material = read(request_body)
-    steps_of(make_plan(material))  # what the first one brings into other caches is not its own
+    looked_at(make_plan(material))  # what the first one brings into other caches is not its own
     request.getfixturevalue("traced_memory")
     before = held()
     made = make_plan(material)
-    steps_of(made)
+    looked_at(made)
     size = held() - before
     assert size < made.bytes < 4 * size
 
@@ -78,13 +86,13 @@ def test_a_plan_knows_about_how_much_it_holds(request: pytest.FixtureRequest, re
 @pytest.mark.exhaustive
 @pytest.mark.usefixtures("traced_memory")
 def test_plans_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "_plans", LRUCache(700_000, getsizeof=lambda kept: kept.bytes))
+    monkeypatch.setattr(plan, "_plans", LRUCache(900_000, getsizeof=lambda kept: kept.bytes))
     sizes = []
     for number in range(16):
-        steps_of(plan_for(read(program(4, number)), make_plan))
+        looked_at(plan_for(read(program(4, number)), make_plan))
         sizes.append(held())
     assert len(plan._plans) >= 2
-    assert sizes[-1] - sizes[0] < 900_000
+    assert sizes[-1] - sizes[0] < 1_100_000
     assert max(sizes[8:]) < 1.15 * max(sizes[:8])
 
 
@@ -197,7 +205,7 @@ OWN: dict[str, Any] = {
 ASKED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "walk": backend.walk,
     "whole": lambda walk: backend.walk(walk | {"steps": "all"}),
-    "steps": lambda walk: backend.steps({"walk": walk, "steps": range(9), "judged": ["W"], "questions": True}),
+    "steps": lambda walk: backend.steps({"walk": walk, "steps": range(8), "judged": ["W"], "questions": True}),
     "tasks": lambda walk: backend.practice_tasks({"walk": walk}),
     "check": lambda walk: backend.practice_check({"walk": walk, "target": "W", "answer": "dW = X.T @ dh", "hints": 3}),
     "export": lambda walk: backend.export(walk, "py"),
