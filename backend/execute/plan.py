@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any
@@ -51,6 +51,7 @@ class Plan:
     lesson: Lesson | None = None
     planted: Planted | None = None
     origin: Plan | None = None
+    steps: object = field(default=None, init=False, repr=False)  # what a later stage makes of it, as long as it is kept
 
     @cached_property
     def bytes(self) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
-from weakref import WeakKeyDictionary
 
 from backend.differentiate.lines import Line
 from backend.execute.plan import Plan
@@ -58,20 +57,18 @@ class Steps:
         return asked_about(plan, plan.names, [part["candidates"] for part in self.parts])
 
 
-# Kept as long as the plan is: its `bytes` count them.
-_known: WeakKeyDictionary[Plan, Steps] = WeakKeyDictionary()
-
-
 def steps_of(plan: Plan) -> Steps:
-    """The steps of a plan; they are made once."""
-    if plan not in _known and plan.origin is not None:
-        _known[plan] = _planted(plan, steps_of(plan.origin))
-    if plan not in _known:
-        narration = plan.lesson.narration if plan.lesson else {}
-        groups = groups_of(plan.graph)
-        forward, backward = _forward_steps(plan, narration), _backward_steps(plan, narration)
-        _known[plan] = Steps(plan, forward, backward, _nodes(plan, groups), groups, _parts(plan))
-    return _known[plan]
+    """The steps of a plan; they are made once, and kept as long as it is: its `bytes` count them."""
+    if plan.steps is None:
+        plan.steps = _planted(plan, steps_of(plan.origin)) if plan.origin is not None else _made(plan)
+    return cast(Steps, plan.steps)
+
+
+def _made(plan: Plan) -> Steps:
+    narration = plan.lesson.narration if plan.lesson else {}
+    groups = groups_of(plan.graph)
+    forward, backward = _forward_steps(plan, narration), _backward_steps(plan, narration)
+    return Steps(plan, forward, backward, _nodes(plan, groups), groups, _parts(plan))
 
 
 def _parts(plan: Plan) -> Sequence[PlannedPart]:
