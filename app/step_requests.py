@@ -7,7 +7,8 @@ from pydantic import Field, model_validator
 from app.fields import Integer, Name, Place, Strict
 from app.requests import MOST_CHANGES, Change, WalkRequest
 
-MOST_SHOWN = 32  # tensors beside one step, and steps at once
+MOST_SHOWN = 32  # tensors beside one step
+MOST_NEAR = 8  # steps at once, all of whose tensors come whole: a reader's neighbours, and no more
 
 
 class StepRequest(Strict):
@@ -29,8 +30,8 @@ class StepsRequest(Strict):
     """Which steps of the walk, and which tensors' autograd columns; every backward step's gradient, every question."""
 
     walk: WalkRequest
-    steps: Annotated[list[Place], Field(max_length=MOST_SHOWN)]
-    judged: Annotated[list[Name], Field(max_length=MOST_SHOWN)]
+    steps: Annotated[list[Place], Field(max_length=MOST_NEAR)]
+    judged: Annotated[list[Name], Field(max_length=MOST_NEAR)]
     gradients: bool = False
     questions: bool = False
 

@@ -31,7 +31,7 @@ def test_the_parts_that_were_asked_for_and_no_others(server: Server) -> None:
 
 
 def test_as_many_steps_as_are_shown_at_once(server: Server) -> None:
-    assert server.post("/api/steps", ASKED | {"steps": [*range(LAST + 1)] * 4}).status == 200
+    assert server.post("/api/steps", ASKED | {"steps": [*range(LAST + 1), *range(LAST + 1)][:8]}).status == 200
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_as_many_steps_as_are_shown_at_once(server: Server) -> None:
         ({"steps": [True]}, "request-invalid", "steps"),
         ({"steps": ["1"]}, "request-invalid", "steps"),
         ({"steps": 1}, "request-invalid", "steps"),
-        ({"steps": [0] * 33}, "request-invalid", "steps"),
-        ({"judged": ["W"] * 33}, "request-invalid", "judged"),
+        ({"steps": [0] * 9}, "request-invalid", "steps"),
+        ({"judged": ["W"] * 9}, "request-invalid", "judged"),
         ({"judged": ["V"]}, "tensor-unknown", "V"),
         ({"judged": ["__class__"]}, "tensor-unknown", "__class__"),
         ({"judged": [0]}, "request-invalid", "judged"),
