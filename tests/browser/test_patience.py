@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker, arrived, intercept
+from tests.browser.conftest import SECONDS, OpenWalker, Walker, arrived, intercept
 
 BUSY = {
     "error": {"code": "busy", "message": "The server is busy with other programs.", "hint": "Try again in a second."}
@@ -66,6 +66,26 @@ def test_a_walk_again_that_fails_leaves_the_walk_that_is_there(walker: Walker) -
     walker.page.locator(".notice").get_by_role("button", name="Try again").click()
     expect(walker.page.locator("#exact")).to_have_attribute("aria-checked", "true")
     expect(walker.page.locator(".notice")).to_be_hidden()
+    walker.complaints.clear()
+
+
+def test_a_step_that_does_not_come_is_asked_for_again(walker: Walker) -> None:
+    """Meanwhile the step before it stays, and what has come of the walk can be walked."""
+    walker.open("/walk/makemore-mlp?step=2")
+    page, notice = walker.page, walker.page.locator(".notice")
+    intercept(page, "**/api/steps", lambda route: route.abort())
+    page.keyboard.press("End")
+    expect(notice).to_contain_text("The server does not answer.")
+    expect(page.locator("#count")).to_have_text("2 / 51")
+    expect(page.locator("main.fetching[aria-busy=true]")).to_have_count(1)
+    page.keyboard.press("Home")
+    expect(page.locator("#count")).to_have_text("1 / 51", timeout=SECONDS)
+    expect(page.locator("main.fetching")).to_have_count(0)
+    page.keyboard.press("End")
+    page.unroute("**/api/steps")
+    notice.get_by_role("button", name="Try again").click()
+    expect(page.locator("#count")).to_have_text("51 / 51")
+    expect(notice).to_be_hidden()
     walker.complaints.clear()
 
 

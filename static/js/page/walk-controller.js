@@ -302,7 +302,7 @@ export function mountWalkController(store, address, notice, subject) {
   /** What a step shows did not come. @param {ApiError} error */
   function stuck({ problem }) {
     pause();
-    notice.show(problem.message, { label: "Try again", act: () => draw(store.state, store.state) });
+    notice.show(problem.message, { label: "Try again", act: () => draw(store.state, store.state) }, 20);
   }
 
   /** @param {ApiError} error */
