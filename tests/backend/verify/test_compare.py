@@ -192,3 +192,19 @@ def test_what_cancels_in_one_precision_only_is_judged_by_its_size(left: float, l
         assert judge(np.full(4, left), autograd, nothing, nothing, scale=1.0).level == level
         if level == "zero":
             assert judge(nothing, nothing, np.full(4, left), autograd, scale=1.0).level == level
+
+
+@pytest.mark.parametrize(
+    ("lost", "off", "level"),
+    [
+        (80.0, 3.3e-7, "approximate"),  # as of a normalisation of a normalisation
+        (80.0, 1e-5, "wrong"),
+        (1e9, 1e-4, "wrong"),
+        (1e-6, 3.3e-7, "wrong"),
+    ],
+)
+def test_what_nearly_cancels_may_be_off_by_what_autograd_loses_in_float32(lost: float, off: float, level: str) -> None:
+    fine = np.array([5.3e-10, -3.1e-11, -5.0e-10])
+    coarse = (fine + lost * 5.3e-10).astype(np.float32)
+    assert judge(coarse, coarse, fine * (1 + off), fine).level == ("exact" if level == "approximate" else level)
+    assert judge(fine * (1 + off), fine, coarse, coarse).level == level
