@@ -19,7 +19,6 @@ from backend.language.rewrite import filled_from
 from backend.language.tree import minus
 from backend.language.unparse import printed
 from backend.ops.compose import outer
-from backend.trace.graph import Graph
 
 MINUS_ONE = ast.UnaryOp(ast.USub(), ast.Constant(1))
 SYMBOLS = {"product": "⊙", "matmul": "@", "outer": "⊗", "join": ","}
@@ -97,12 +96,11 @@ class Picture:
         return [operand.expr if operand.node is None else None for operand in self.drawn] + [self.product]
 
 
-def pictures_of(lines: list[Line], graph: Graph, scope: dict[str, object]) -> Sequence[Picture | None]:
+def pictures_of(lines: list[Line], names: Names) -> Sequence[Picture | None]:
     """The picture of each line, drawn when it is looked at; None for the seed."""
-    names = Names(graph, lines, scope)
 
     def drawn_at(number: int) -> Picture | None:
-        with DefaultDtype(graph.loss.meta.dtype):
+        with DefaultDtype(names.loss.meta.dtype):
             return None if lines[number].through is None else picture_of(lines[number], names)
 
     return OnDemand(len(lines), drawn_at)

@@ -11,7 +11,6 @@ from typing import Literal
 
 import torch
 
-from backend.differentiate.lines import Line
 from backend.equations.drawn import MOVING
 from backend.equations.equation import Operand, SummedAxis, operand_of
 from backend.equations.factors import Factors, factors_of, product_of
@@ -67,9 +66,9 @@ class ForwardPicture:
         return [*self.operands, *([self.met] if self.met else []), *results]
 
 
-def forward_pictures_of(graph: Graph, lines: list[Line], scope: dict[str, object]) -> Sequence[ForwardPicture | None]:
+def forward_pictures_of(graph: Graph, names: Names) -> Sequence[ForwardPicture | None]:
     """The picture of each forward line, drawn when it is looked at; None where what it reads and makes is drawn."""
-    names, chunks = Names(graph, lines, scope), graph.primitives()
+    chunks = graph.primitives()
 
     def drawn_at(number: int) -> ForwardPicture | None:
         chunk, primitives = chunks[number]

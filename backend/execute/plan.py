@@ -47,7 +47,7 @@ class Plan:
     lines: list[Line]
     pictures: Sequence[Picture | None]
     forward_pictures: Sequence[ForwardPicture | None]
-    shapes: dict[str, object]
+    names: Names
     lesson: Lesson | None = None
     planted: Planted | None = None
     origin: Plan | None = None
@@ -93,10 +93,10 @@ class Plan:
             for name, node in self.by_name.items()
         }
 
-    @cached_property
-    def names(self) -> Names:
-        """What the expressions of its lines are called."""
-        return Names(self.graph, self.lines, self.shapes)
+    @property
+    def shapes(self) -> dict[str, object]:
+        """Every name's outline once all lines have run."""
+        return self.names.scope
 
     @cached_property
     def writer(self) -> Writer:
@@ -135,9 +135,8 @@ class Plan:
 
 def plan_of(graph: Graph, lines: list[Line]) -> Plan:
     """The plan of a differentiated graph; raises Refusal where its lines pass the budget."""
-    shapes = scope_after(lines, graph)
-    drawn = pictures_of(lines, graph, shapes), forward_pictures_of(graph, lines, shapes)
-    return Plan(graph, lines, *drawn, shapes)
+    names = Names(graph, lines, scope_after(lines, graph))
+    return Plan(graph, lines, pictures_of(lines, names), forward_pictures_of(graph, names), names)
 
 
 @dataclass(frozen=True)

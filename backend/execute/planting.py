@@ -33,7 +33,7 @@ def line_number(plan: Plan, step: int) -> int:
 
 def possible(plan: Plan, number: int) -> list[Choice]:
     """The mistakes that can be planted in place of a line."""
-    return choices_of(plan.lines[number], Names(plan.graph, plan.lines, plan.shapes), plan.lines)
+    return choices_of(plan.lines[number], plan.names, plan.lines)
 
 
 def plant_mistake(plan: Plan, number: int, code: str) -> Plan:
@@ -55,9 +55,10 @@ def plant(plan: Plan, number: int, text: str, choice: Choice | None = None) -> P
     shapes, unfit = _shapes_after(plan, lines, number)
     same = all(_shape(shapes, one) == _shape(plan.shapes, one) for one in lines[number:]) and not unfit
     drawn = {one for one in range(number, number + 1 if same else len(lines)) if one not in unfit}
-    pictures = _pictures(plan, lines, shapes, drawn)
+    names = Names(plan.graph, lines, shapes)
     planted = Planted(number, right, line, choice, unfit)
-    return Plan(plan.graph, lines, pictures, plan.forward_pictures, shapes, plan.lesson, planted, plan)
+    pictures = _pictures(plan, lines, names, drawn)
+    return Plan(plan.graph, lines, pictures, plan.forward_pictures, names, plan.lesson, planted, plan)
 
 
 def _shapes_after(plan: Plan, lines: list[Line], number: int) -> tuple[Values, dict[int, Refusal]]:
@@ -84,9 +85,8 @@ def _shape(shapes: Values, line: Line) -> tuple[int, ...] | None:
     return tuple(value.shape) if isinstance(value, torch.Tensor) else None
 
 
-def _pictures(plan: Plan, lines: list[Line], shapes: Values, drawn: Collection[int]) -> Sequence[Picture | None]:
+def _pictures(plan: Plan, lines: list[Line], names: Names, drawn: Collection[int]) -> Sequence[Picture | None]:
     """The planned pictures, some of them drawn anew for other lines and shapes; None for what can't be drawn."""
-    names = Names(plan.graph, lines, shapes)
 
     def drawn_at(number: int) -> Picture | None:
         line, right, meant = lines[number], plan.lines[number], plan.pictures[number]

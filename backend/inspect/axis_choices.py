@@ -13,7 +13,6 @@ from typing import Annotated, TypedDict
 import torch
 
 from backend.differentiate.lines import Line
-from backend.differentiate.scope import scope_after
 from backend.equations.equation import contributed
 from backend.equations.names import Names
 from backend.equations.peel import Total, total_of
@@ -83,14 +82,14 @@ def axis_choices(wanted: Request, names: Path | None = None) -> AxisChoices:
 
 def axis_choices_of(run: Run, name: str) -> AxisChoices:
     """Every way to sum the gradient of a tensor that was broadcast; raises Refusal where it was not."""
-    names = _names(run.plan)
+    names = run.plan.names
     line, total = _summing(run.plan, name, names)
     return _choices(run, line, total, names)
 
 
 def axis_step(plan: Plan, name: str) -> int:
     """The step of the walk that the question of a tensor's axis is about, counted from 0; raises Refusal for none."""
-    return plan.first_backward + plan.lines.index(_summing(plan, name, _names(plan))[0])
+    return plan.first_backward + plan.lines.index(_summing(plan, name, plan.names)[0])
 
 
 def _summing(plan: Plan, name: str, names: Names) -> tuple[Line, Total]:
@@ -105,12 +104,8 @@ def _summing(plan: Plan, name: str, names: Names) -> tuple[Line, Total]:
 
 def broadcast_tensors(plan: Plan) -> list[str]:
     """The named tensors of whose gradients the axis can be asked."""
-    names = _names(plan)
+    names = plan.names
     return list(dict.fromkeys(str(line.target.name) for line in plan.lines if not line.inner and _total(line, names)))
-
-
-def _names(plan: Plan) -> Names:
-    return Names(plan.graph, plan.lines, scope_after(plan.lines, plan.graph))
 
 
 def _total(line: Line, names: Names) -> Total | None:

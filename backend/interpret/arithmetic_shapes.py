@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 
 from backend.language.grammar import COMPARISONS
@@ -19,9 +20,13 @@ def of_arithmetic(key: str, args: Args) -> torch.Tensor | None:
         return _of_product(*args)
     if key not in BY_CELL or not all(map(_is_usual, args)):
         return None
-    shape = _met(*(tuple(arg.shape) if isinstance(arg, torch.Tensor) else () for arg in args))
-    kind = torch.bool if key in COMPARING else _kind_of(*args)
-    if shape is None or not (key in COMPARING or kind.is_floating_point):
+    pair: Any = args
+    kind = torch.bool if key in COMPARING else torch.result_type(*pair)
+    if not (key in COMPARING or kind.is_floating_point):
+        return None
+    try:
+        shape = np.broadcast_shapes(*(arg.shape for arg in args if isinstance(arg, torch.Tensor)))
+    except ValueError:
         return None
     return torch.empty(shape, dtype=kind, device="meta")
 
@@ -31,23 +36,6 @@ def _is_usual(value: object) -> bool:
     if type(value) is torch.Tensor:
         return value.is_meta and value.is_contiguous() and value.dtype is not torch.bool
     return type(value) in (int, float)
-
-
-def _kind_of(left: Any, right: Any) -> torch.dtype:
-    return torch.result_type(left, right)
-
-
-def _met(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Two shapes broadcast against each other; None where they don't fit."""
-    if left == right:
-        return left
-    if len(left) < len(right):
-        left, right = right, left
-    ends = left[len(left) - len(right) :]
-    if any(a != b and 1 not in (a, b) for a, b in zip(ends, right, strict=True)):
-        return None
-    met = (b if a == 1 else a for a, b in zip(ends, right, strict=True))
-    return (*left[: len(left) - len(right)], *met)
 
 
 def _of_product(left: Any, right: Any) -> torch.Tensor | None:

@@ -21,7 +21,7 @@ from backend.language.errors import Refusal
 from backend.language.on_demand import OnDemand
 from backend.language.rewrite import filled_from
 from backend.language.unparse import printed
-from backend.trace.graph import Graph, Node
+from backend.trace.graph import Node
 
 SUM, TERM, PRODUCT, MATRIX, ATOM = range(5)
 LONGEST, LONGEST_PART = 90, 26
@@ -36,12 +36,12 @@ class UnsetError(Exception):
     """Something in a line has no mathematical writing of ours."""
 
 
-def formulas(lines: list[Line], graph: Graph, scope: dict[str, object]) -> Sequence[str]:
+def formulas(lines: list[Line], names: Names) -> Sequence[str]:
     """Each line as an equation between partial derivatives, all of a gradient's terms so far on its right; else "".
 
     Where more terms are to come, three dots say so: without them it would be no equation. They are set on demand.
     """
-    writer = _Writer(Names(graph, lines, scope), [line.target for line in lines if not line.target.name])
+    writer = _Writer(names, [line.target for line in lines if not line.target.name])
     paths: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
         paths.setdefault(line.variable, []).append(number)

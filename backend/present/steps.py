@@ -73,7 +73,7 @@ def _made(plan: Plan) -> Steps:
 
 def _parts(plan: Plan) -> Sequence[PlannedPart]:
     """What is planned for each backward step alone."""
-    math = formulas(plan.lines, plan.graph, plan.shapes)
+    math = formulas(plan.lines, plan.names)
 
     def made(number: int) -> PlannedPart:
         picture = plan.pictures[number]

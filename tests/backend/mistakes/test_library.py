@@ -10,7 +10,6 @@ from functools import cache
 import pytest
 import torch
 
-from backend.equations.names import Names
 from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.pytree import as_tensor, with_tensors
@@ -36,7 +35,7 @@ def run_of(name: str) -> Run:
 @cache
 def mutants(name: str) -> list[list[Mutant]]:
     plan = run_of(name).plan
-    names = Names(plan.graph, plan.lines, plan.shapes)
+    names = plan.names
     return [mutants_of(line, names, plan.lines) for line in plan.lines]
 
 
