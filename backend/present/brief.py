@@ -14,15 +14,22 @@ SPARE = ("upstream", "broadcast", "local", LEAD)
 # How many words a step may have in all.
 MOST_WORDS = 60
 TURNS, BACK = "gradient changes sign.", "gradient changes sign back."
+CODE = re.compile(r"`[^`]+`|\([\d, ]+\)")
 
 
 def words_in(text: str) -> int:
     """How many words a sentence has; a piece of code or a shape counts as one."""
-    return len(re.sub(r"`[^`]+`|\([\d, ]+\)", "code", text).split())
+    return len(CODE.sub("code", text).split())
 
 
 def items_within(said: list[Said]) -> list[Item]:
     """As many sentences as a step may have: first they shrink, what arrives before all, then the least important go."""
+    kept = said if _words(said) <= MOST_WORDS else _within(said)
+    return [{"kind": "local" if kind == LEAD else kind, "text": text} for kind, text in _turned_back(kept)]
+
+
+def _within(said: list[Said]) -> list[Said]:
+    """What is left of too many words."""
     kept = list(said)
     for kind in SPARE:
         for one in [one for one in kept if one[0] == kind and one[2]]:
@@ -33,7 +40,7 @@ def items_within(said: list[Said]) -> list[Item]:
     for one in [*spare, *[one for one in kept if one[0] in SPARE]]:
         if _words(kept) > MOST_WORDS and one in kept:
             kept.remove(one)
-    return [{"kind": "local" if kind == LEAD else kind, "text": text} for kind, text in _turned_back(kept)]
+    return kept
 
 
 def _of(kind: str, said: list[Said]) -> list[Said]:
