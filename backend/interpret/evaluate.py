@@ -146,11 +146,14 @@ class Evaluator(Interpreter):
         """`x += y` changes x itself, as torch does: a forgotten `.clone()` must show."""
         self.last = value = self.value(statement.value)
         target = self.value(statement.target)
-        change = _IN_PLACE.get(type(statement.op))
-        if change is None or not isinstance(target, torch.Tensor):
+        if type(statement.op) not in _IN_PLACE or not isinstance(target, torch.Tensor):
             raise Refusal("operator-unknown", at=statement)
+        self.change(statement, target, value)
+
+    def change(self, statement: ast.AugAssign, target: torch.Tensor, value: Any) -> None:
+        """Change a tensor in its place, or the cells of another that it was read from."""
         try:
-            change(target, value)
+            _IN_PLACE[type(statement.op)](target, value)
         except TORCH_FAILS as error:
             raise operation_failed("+", (target, value), error, statement.target) from None
         if isinstance(statement.target, ast.Subscript):

@@ -61,6 +61,11 @@ class ShapeEvaluator(Evaluator):
         self.bytes, self.arithmetic = small.bytes, small.arithmetic
         return bool(steps)
 
+    def change(self, statement: ast.AugAssign, target: torch.Tensor, value: Any) -> None:
+        """What is added has no numbers here, and where it is as large as the gradient all is well."""
+        if not (target.is_meta and target.is_contiguous() and _is_alike(target, value)):
+            super().change(statement, target, value)
+
     def computed(self, key: str, args: tuple[Any, ...], kwargs: Values, node: ast.expr) -> Any:
         if not creates(key):
             return super().operation(key, args, kwargs, node)
@@ -146,6 +151,10 @@ def _call(op: type[Op], bound: Parameters, result: Any) -> Call:
     parameters = {name: value for name, value in bound.items() if name not in inputs} | dict.fromkeys(masks)
     shapes = {name: tuple(value.shape) for name, value in inputs.items()}
     return Call(shapes, defaultdict(lambda: None, parameters), tuple(result.shape))
+
+
+def _is_alike(tensor: torch.Tensor, value: object) -> bool:
+    return isinstance(value, torch.Tensor) and value.shape == tensor.shape and value.dtype is tensor.dtype
 
 
 @dataclass(frozen=True)
