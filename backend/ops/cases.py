@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from backend.language.expression import expression
 from backend.ops.base import Call, Op
 
 MATRIX = 2
-_COMPARED = {ast.Eq: operator.eq, ast.Gt: operator.gt}
+_COMPARED: dict[type[ast.cmpop], Callable[[int, int], bool]] = {ast.Eq: operator.eq, ast.Gt: operator.gt}
 
 
 class ByCase(Op):
@@ -47,7 +49,13 @@ def rank(name: str, call: Call) -> int:
 
 def holds(condition: str, call: Call) -> bool:
     """Whether a condition such as `x.ndim == 2` or `y.ndim > 2` is met."""
+    name, compares, axes = _read(condition)
+    return compares(rank(name, call), axes)
+
+
+@cache
+def _read(condition: str) -> tuple[str, Callable[[int, int], bool], int]:
     match expression(condition):
         case ast.Compare(ast.Attribute(ast.Name(name), "ndim"), [sign], [ast.Constant(value=int(axes))]):
-            return bool(_COMPARED[type(sign)](rank(name, call), axes))
+            return name, _COMPARED[type(sign)], axes
     raise TypeError(f"`{condition}` is not a condition on the number of axes.")

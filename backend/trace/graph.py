@@ -36,17 +36,13 @@ class Node:
     dims: list[str] = field(default_factory=list)
     written: ast.expr = field(init=False)
     shape: Shape = field(init=False)
-    shapes: dict[str, Shape] = field(init=False)  # those of its inputs
+    call: Call = field(init=False)  # itself as its operation's `derive` sees it
 
     def __post_init__(self) -> None:
         self.written = self.expr
         self.shape = tuple(self.meta.shape)
-        self.shapes = {name: node.shape for name, node in self.inputs.items()}
-
-    @property
-    def call(self) -> Call:
-        """This node as its operation's `derive` sees it."""
-        return Call(self.shapes, self.parameters, self.shape)
+        shapes = {name: node.shape for name, node in self.inputs.items()}
+        self.call = Call(shapes, self.parameters, self.shape)
 
     @property
     def is_broadcast(self) -> bool:
