@@ -56,8 +56,6 @@ class Helpers:
         is_tensor: Callable[[ast.expr], bool],
     ) -> None:
         self.changing, self.named, self.is_tensor = changing, named, is_tensor
-        self.keys: dict[object, int] = {}
-        self.known: dict[int, tuple[ast.AST, int]] = {}
 
     def place(self, statements: list[Assignment]) -> list[Place]:
         """The statements, each with the helpers that it needs before it and no line before it needs."""
@@ -70,10 +68,10 @@ class Helpers:
 
     def repeated(self, places: list[Place]) -> tuple[ast.expr, list[Place]] | None:
         """The longest expression that is computed more than once, where it is worth a name, and where it is read."""
-        found: dict[int, list[tuple[ast.expr, Place]]] = {}
+        found: dict[str, list[tuple[ast.expr, Place]]] = {}
         for place in places:
-            for part, key in (pair for line in place.statements for pair in self.parts(line.value)):
-                found.setdefault(key, []).append((part, place))
+            for part in (part for line in place.statements for part in _parts(line.value)):
+                found.setdefault(printed(part), []).append((part, place))
         often = [same for uses in found.values() if len(uses) > 1 for same in self.alike(uses)]
         often = [uses for uses in often if len(uses) > 1 and self.is_worth_a_name(uses[0][0])]
         if not often:
@@ -94,47 +92,18 @@ class Helpers:
         """Whether a later line may find another value there."""
         return not self.changing.isdisjoint(names_in(part))
 
-    def parts(self, value: ast.expr) -> Iterator[tuple[ast.expr, int]]:
-        """The expressions in a value that could be computed apart from it, each with a key that equal ones share."""
-        pending = [value]
-        while pending:
-            part = pending.pop()
-            pending.extend(_operands(part))
-            if _is_work(part):
-                yield part, self.key(part)
-
-    def key(self, node: ast.AST) -> int:
-        """The same number for equal expressions."""
-        known = self.known.get(id(node))
-        if known is not None:
-            return known[1]
-        fields = tuple(self.field(getattr(node, name, None)) for name in node._fields if name != "ctx")
-        key = self.keys.setdefault((type(node).__name__, fields), len(self.keys))
-        self.known[id(node)] = node, key
-        return key
-
-    def field(self, value: object) -> object:
-        if isinstance(value, ast.AST):
-            return self.key(value)
-        return tuple(map(self.field, value)) if isinstance(value, list) else (type(value), value)
-
     def is_worth_a_name(self, part: ast.expr) -> bool:
         return len(printed(part)) >= SHORTEST and self.is_tensor(part)
 
     def extract(self, expr: ast.expr, using: list[Place]) -> None:
         """Write an expression before the first line that reads it, and its name in its place in all of them."""
-        key, first = self.key(expr), using[0]
+        text, first = printed(expr), using[0]
         name = self.named(expr, first.statement)
         for place in using:
             for line in place.statements:
-                line.value = self.replaced(line.value, key, name)
+                line.value = _replaced(line.value, text, name)
         readers = (number for number, helper in enumerate(first.helpers) if name in names_in(helper.value))
         first.helpers.insert(next(readers, len(first.helpers)), ast.Assign([ast.Name(name, ast.Store())], expr))
-
-    def replaced(self, node: ast.expr, key: int, name: str) -> ast.expr:
-        if self.key(node) == key:
-            return ast.Name(name, ast.Load())
-        return rebuilt(node, lambda part: self.replaced(part, key, name))
 
     def shorten(self, place: Place, places: list[Place]) -> None:
         """Take parts out of a line until it is short enough, the outermost first."""
@@ -167,6 +136,23 @@ class Helpers:
             return one[0], self.changes(one[1]), -one[2]
 
         return min(enough or working or parts, key=rank, default=(0, None, 0))[1]
+
+
+def _parts(value: ast.expr) -> Iterator[ast.expr]:
+    """The expressions in a value that could be computed apart from it."""
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        pending.extend(_operands(part))
+        if _is_work(part):
+            yield part
+
+
+def _replaced(node: ast.expr, text: str, name: str) -> ast.expr:
+    """An expression with a name for each part that is printed like this."""
+    if printed(node) == text:
+        return ast.Name(name, ast.Load())
+    return rebuilt(node, lambda part: _replaced(part, text, name))
 
 
 def _operands(node: ast.expr) -> list[ast.expr]:
