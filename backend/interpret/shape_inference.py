@@ -34,23 +34,24 @@ class ShapeEvaluator(Evaluator):
         self.bytes = self.arithmetic = 0
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: Values, node: ast.expr) -> Any:
-        op, bound = block_of(key, args, kwargs) if key in PARTICULAR else (Op, {})
-        op.check(bound, spoken(key), node)
         given = (*args, *kwargs.values()) if kwargs else args
-        if op.one_kind and mixes_kinds(given):
-            raise Refusal("whole-numbers", name=spoken(key), at=node)
+        op, bound = block_of(key, args, kwargs) if key in PARTICULAR else (Op, {})
+        if op is not Op:
+            op.check(bound, spoken(key), node)
+            if op.one_kind and mixes_kinds(given):
+                raise Refusal("whole-numbers", name=spoken(key), at=node)
         if self.device == "meta":
             result = on_shapes(lambda: self.computed(key, args, kwargs, node), key, args, kwargs)
         else:
             result = self.computed(key, args, kwargs, node)
-        if math.isinf(self.shares) or not self.charge_inside(key, args, kwargs, result, node):
+        if self.shares < math.inf and not (key in FUSED and self.charge_inside(key, args, kwargs, result, node)):
             for tensor in tensors_in(result):
                 self.charge(tensor, node, given, op.multiplications(bound, tuple(tensor.shape)))
         return result
 
     def charge_inside(self, key: str, args: tuple[Any, ...], kwargs: Values, result: Any, at: ast.AST) -> bool:
         """Charge a fused operation as the small steps inside it; False where there are none."""
-        scope, steps = inside(key, args, kwargs, result) if key in FUSED else ({}, [])
+        scope, steps = inside(key, args, kwargs, result)
         small = ShapeEvaluator(scope, shares=self.shares)
         small.bytes, small.arithmetic = self.bytes, self.arithmetic
         try:
