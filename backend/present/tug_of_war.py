@@ -16,9 +16,10 @@ TOLERANCE = 1e-4
 def tugs_of_war(run: Run) -> dict[str, str]:
     """The logits whose gradient it is, each with the tensor of its right classes, by the names of both."""
     found: dict[str, str] = {}
-    for logits, gradient in _candidates(run):
+    classes = _classes(run)
+    for logits, gradient in _candidates(run) if classes else ():
         value = run.forward.tensors[logits]
-        for target in _targets(run, *value.shape):
+        for target in _targets(classes, *value.shape):
             # of several with one softmax, such as logits and logits less their maxima, the first
             if target not in found.values() and _is_tug(gradient, value, run.forward.tensors[target]):
                 found[logits] = target
@@ -36,12 +37,17 @@ def _candidates(run: Run) -> Iterator[tuple[str, torch.Tensor]]:
             yield node.variable, gradient
 
 
-def _targets(run: Run, rows: int, columns: int) -> Iterator[str]:
-    """Whole numbers that may be a class for each row."""
-    for node in run.plan.graph.named:
-        value = run.forward.tensors[node.variable]
-        if value.shape == (rows,) and value.dtype is torch.int64 and rows and 0 <= value.min() <= value.max() < columns:
-            yield node.variable
+def _classes(run: Run) -> dict[str, torch.Tensor]:
+    """Rows of whole numbers, which may be classes."""
+    values = {node.variable: run.forward.tensors[node.variable] for node in run.plan.graph.named}
+    return {name: value for name, value in values.items() if value.dtype is torch.int64 and value.ndim == 1}
+
+
+def _targets(classes: dict[str, torch.Tensor], rows: int, columns: int) -> Iterator[str]:
+    """Those that may be a class for each row."""
+    for name, value in classes.items():
+        if len(value) == rows and rows and 0 <= value.min() <= value.max() < columns:
+            yield name
 
 
 def _is_tug(gradient: torch.Tensor, logits: torch.Tensor, target: torch.Tensor) -> bool:
