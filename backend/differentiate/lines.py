@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from backend.differentiate import accumulate
 from backend.differentiate.subexpressions import helper_name
@@ -97,9 +98,9 @@ class Line:
         """How many lines of text it is."""
         return self.code.count("\n") + 1
 
-    @property
+    @cached_property
     def code(self) -> str:
-        """The statements as printed."""
+        """The statements as printed, once they are all there."""
         return written(self.statements)
 
     @property

@@ -70,8 +70,9 @@ class Helpers:
         """The longest expression that is computed more than once, where it is worth a name, and where it is read."""
         found: dict[str, list[tuple[ast.expr, Place]]] = {}
         for place in places:
-            for part in (part for line in place.statements for part in _parts(line.value)):
-                found.setdefault(printed(part), []).append((part, place))
+            for line in place.statements:
+                for part in _parts(line.value):
+                    found.setdefault(printed(part), []).append((part, place))
         often = [same for uses in found.values() if len(uses) > 1 for same in self.alike(uses)]
         often = [uses for uses in often if len(uses) > 1 and self.is_worth_a_name(uses[0][0])]
         if not often:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import torch
 
@@ -32,7 +33,7 @@ class PlantedLine(Line):
                 return statement
         return ast.Assign([ast.Name(self.variable, ast.Store())], ast.Name(self.variable, ast.Load()))
 
-    @property
+    @cached_property
     def code(self) -> str:
         """The text itself."""
         return self.text

@@ -6,6 +6,7 @@ import ast
 import math
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from backend.differentiate.lines import Hop, Line
@@ -109,7 +110,8 @@ def phrases_of(node: Node) -> dict[str, str]:
     sources = list(node.inputs.values())
     reduced = REDUCED.get(node.parameters.get("reduction", ""), "")
     cellwise = ", cell by cell" if node.shape else ""
-    return {"reduced": reduced, "cellwise": cellwise, **_facts(node), **_axes_said(node, sources), **_sides_said(node)}
+    sides = _sides_said(node.shape, tuple(node.dims))
+    return {"reduced": reduced, "cellwise": cellwise, **_facts(node), **_axes_said(node, sources), **sides}
 
 
 REDUCED = {"mean": ", averaged", "sum": ", added up", "batchmean": ", added up and divided by the batch size"}
@@ -128,11 +130,12 @@ def _axes_said(node: Node, sources: list[Node]) -> dict[str, str]:
     return {"over": f"over {named}", "along": f"along {named}", "row": row}
 
 
-def _sides_said(node: Node) -> dict[str, str]:
+@lru_cache(1_024)
+def _sides_said(shape: tuple[int, ...], dims: tuple[str, ...]) -> dict[str, str]:
     """How many columns a row of a product has, and how many rows there are."""
-    if len(node.shape) != 2:
+    if len(shape) != 2:
         return {}
-    (rows, columns), names = node.shape, node.dims or ["", ""]
+    (rows, columns), names = shape, dims or ("", "")
     row, column = (name if is_named(name) and "·" not in name else "" for name in names)
     return {
         "rows": f"each of the {plural(row or 'row', rows)}" if rows != 1 else "the one row",
@@ -151,6 +154,7 @@ class Story:
 
     def __init__(self, graph: Graph, lines: list[Line]) -> None:
         self.graph = graph
+        self.names = {*graph.by_variable, *graph.constants}
         self.paths: dict[Node, list[Line]] = {}
         self.turns: dict[int, int] = {}
         for line in lines:
@@ -218,14 +222,13 @@ class Story:
         full, short = op.told(hop.input_name, call), op.told_again(hop.input_name, call)
         often = self.often(op.__name__ if short else full)
         usual = often or carried or _meets_itself(hop, sources) or not self.has_letters(full, sources)
-        texts = [filled_in(template, words, phrases) for template in (short if short and usual else full, short)]
-        return texts[0], texts[1]
+        again = filled_in(short, words, phrases)
+        return again if short and usual else filled_in(full, words, phrases), again
 
     def has_letters(self, template: str, sources: list[Node]) -> bool:
         """Whether the index letters of a reason are free, and there is a cell that they can be the index of."""
         letters = set(re.findall(r"\b[ijk]\b", " ".join(re.findall(r"\[[^\]]*\]", template))))
-        names = {*self.graph.by_variable, *self.graph.constants}
-        return not letters or (letters.isdisjoint(names) and all(0 not in source.shape for source in sources))
+        return not letters or (letters.isdisjoint(self.names) and all(0 not in source.shape for source in sources))
 
     def collapse(self, expand: Node, kept: bool) -> Said:
         """Why a gradient is summed over the axes along which its tensor was copied, and whether they are `kept`."""
@@ -349,8 +352,9 @@ def _passes(hop: Hop) -> bool:
     """Whether the upstream gradient passes through unchanged."""
     op, call = hop.node.op, hop.node.call
     assert op is not None
-    derived = {key: expression(text) for key, text in op.derive(call).items() if text} if not op.variadic else {}
-    rule = filled(op.rule(hop.input_name, False), derived)
+    rule = op.rule(hop.input_name, False)
+    if isinstance(rule, ast.Name) and not op.variadic:
+        rule = filled(rule, {key: expression(text) for key, text in op.derive(call).items() if text})
     return isinstance(rule, ast.Name) and rule.id == "g"
 
 

@@ -20,8 +20,9 @@ def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item],
     """Sentences for a forward step, and its broadcasts; what a lesson tells stands for what the operations do."""
     items: list[Item] = [{"kind": "lesson", "text": lesson}] if lesson else []
     broadcasts: list[Broadcast] = []
-    told = [] if lesson else _worth_telling(primitives)
-    for node in _leading_to(primitives[-1], primitives):
+    leading = _leading_to(primitives[-1], primitives)
+    told = [] if lesson else _worth_telling(leading)
+    for node in leading:
         if node.is_broadcast:
             axes = axes_of(node)
             text = _stretched(node)
@@ -33,9 +34,9 @@ def forward_story(primitives: list[Node], lesson: str = "") -> tuple[list[Item],
     return items_within([(item["kind"], item["text"], "") for item in once]), broadcasts
 
 
-def _worth_telling(primitives: list[Node]) -> list[Node]:
+def _worth_telling(leading: list[Node]) -> list[Node]:
     """The operations that a line is about: its arithmetic only where there is nothing else in it."""
-    used = [node for node in _leading_to(primitives[-1], primitives) if not node.is_broadcast]
+    used = [node for node in leading if not node.is_broadcast]
     special = [node for node in used if node.op and not (node.op.arithmetic or node.op.stops)]
     return special or used[-1:]
 
