@@ -61,8 +61,7 @@ def tidy(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.exp
 
     `open_ended` expressions go on into others, so that a copy at their outside may still prove needless.
     """
-    literal = _with_literal_shapes(_simplified(node, shape_of), shape_of)
-    return _with_bare_numbers(_without_needless_copies(literal, shape_of, open_ended))
+    return _without_needless_copies(_simplified(node, shape_of), shape_of, open_ended)
 
 
 def simplified(node: ast.expr) -> ast.expr:
@@ -70,29 +69,23 @@ def simplified(node: ast.expr) -> ast.expr:
     return _simplified(node, None)
 
 
-def _with_literal_shapes(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
-    """`.shape` of anything but a name as the numbers it stands for."""
-    if isinstance(node, ast.Attribute) and node.attr == "shape" and not isinstance(node.value, ast.Name):
-        return ast.Tuple([ast.Constant(size) for size in shape_of(node.value)], ast.Load())
-    return rebuilt(node, lambda part: _with_literal_shapes(part, shape_of))
-
-
-def _with_bare_numbers(node: ast.expr) -> ast.expr:
-    """`x.view(2, 3)` for `x.view((2, 3))`, and `x.sum(0)` for `x.sum((0,))`."""
-    made = rebuilt(node, _with_bare_numbers)
-    match made:
+def _with_numbers(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
+    """`x.view(2, 3)` for `x.view((2, 3))`, and `x.sum(0)` for `x.sum((0,))`; `.shape` of no name as its numbers."""
+    match node:
+        case ast.Attribute(attr="shape") if not isinstance(node.value, ast.Name):
+            return ast.Tuple([ast.Constant(size) for size in shape_of(node.value)], ast.Load())
         case ast.Call(func=ast.Attribute(attr=name), args=[ast.Tuple(elts=[_, *_] as sizes)]) if name in SPREADING:
-            return ast.Call(made.func, sizes, made.keywords)
+            return ast.Call(node.func, sizes, node.keywords)
         case ast.Call(func=ast.Attribute(attr=name), args=[ast.Tuple(elts=[axis])]) if name in REDUCING:
-            return ast.Call(made.func, [axis], made.keywords)
-    return made
+            return ast.Call(node.func, [axis], node.keywords)
+    return node
 
 
 def _simplified(node: ast.expr, shape_of: ShapeOf | None) -> ast.expr:
     if isinstance(node, ast.Name | ast.Constant):
         return node
     made = rebuilt(node, lambda part: _simplified(part, shape_of))
-    made = _unturned(made) if shape_of is None else undone(made, shape_of)
+    made = _unturned(made) if shape_of is None else undone(_with_numbers(made, shape_of), shape_of)
     match made:
         case ast.BinOp():
             return _binary(made)
