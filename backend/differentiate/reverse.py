@@ -37,7 +37,7 @@ from backend.language.signs import OffMasks
 from backend.language.tree import Assignment, names_in, names_of, nodes_in, target_of
 from backend.language.unparse import LONGEST_LINE, printed
 from backend.language.unused import numbered
-from backend.ops.base import length_word
+from backend.ops.base import Call, length_word
 from backend.ops.compose import cloned, ones_over, spread_over, with_copies, zeros, zeros_over
 from backend.trace.graph import Chunk, Graph, Node
 
@@ -154,9 +154,8 @@ class Backward:
         assert node.op is not None
         times = 0
         for name in needing:
-            derived = node.op.derive(replace(node.call, at=name))
-            texts = [self.rule_of(node, name), *(expression(text) for text in derived.values() if text)]
-            times += max(times_read("g", text) for text in texts)
+            rules = [self.rule_of(node, name), *self.derived(node, name).values()]
+            times += max(times_read("g", rule) for rule in rules)
         return times
 
     def arriving(self, node: Node) -> Upstream | None:
@@ -173,15 +172,16 @@ class Backward:
         words |= {"kept": without_new_axes(words["index"])} if "index" in words else {}
         words["g"] = upstream.expr
         lengths = self.lengths_of(node)
-        call = replace(node.call, at=name, named=frozenset(lengths))
-        derived = {key: expression(text) for key, text in node.op.derive(call).items() if text}
+        derived = self.derived(node, name, frozenset(lengths))
         words |= {length_word(*place): size for place, size in lengths.items()}
-        rule = filled(self.rule_of(node, name), derived)
+        rule = self.rule_of(node, name)
+        rule = filled(rule, derived) if derived else rule
         # A product that is computed anew may be rounded otherwise: what it is compared with is computed anew as well.
         anew = target.name is None and _compares(rule, name)
         words["out"] = node.written if anew else node.expr
-        self.aids += self.aids_of(node, names_in(rule), words, derived)
-        words |= self.aid_words(node)
+        if node.op.aids:
+            self.aids += self.aids_of(node, names_in(rule), words, derived)
+            words |= self.aid_words(node)
         shapes = {key: self.shape_written(source) for key, source in node.inputs.items() if source.name is None}
         expr = substitute(with_shapes(rule, shapes) if shapes else rule, words)
         try:
@@ -189,6 +189,12 @@ class Backward:
         except Refusal:  # a view that can't be taken of these strides
             expr = self.checked(with_copies(expr), target)
         return Upstream(expr, [*upstream.path, Hop(node, name, upstream.expr)])
+
+    def derived(self, node: Node, name: str, named: frozenset[tuple[str, int]] = frozenset()) -> dict[str, ast.expr]:
+        """The further words of the rule for one input, some of them with axes whose length is `named`."""
+        assert node.op is not None
+        call = Call(node.call.shapes, node.call.parameters, node.call.out, name, named)
+        return {key: expression(text) for key, text in node.op.derive(call).items() if text}
 
     def rule_of(self, node: Node, name: str) -> ast.expr:
         """The rule for one input of an operation where it stands."""
