@@ -16,7 +16,7 @@ KEPT, MOST_WORDS = 16_384, 200_000
 LONGEST = 64
 
 Outline = tuple[torch.Size, tuple[int, ...], torch.dtype]
-_results: dict[tuple[Any, ...], list[Outline]] = {}
+_results: dict[tuple[Any, ...], list[Outline] | None] = {}  # nothing for views, which are made anew each time
 _words = 0
 
 
@@ -26,13 +26,14 @@ def on_shapes(compute: Callable[[], Any], key: str, args: Args, kwargs: Values) 
     if use is None:
         return compute()
     if use in _results:
-        return _again(_results[use])
+        known = _results[use]
+        return compute() if known is None else _again(known)
     result = of_arithmetic(key, args)
     if result is None:
         result = compute()
-    if _is_fresh(result, args, kwargs):
-        _make_room(len(use))
-        _results[use] = [(part.shape, part.stride(), part.dtype) for part in tensors_in(result)]
+    _make_room(len(use))
+    fresh = _is_fresh(result, args, kwargs)
+    _results[use] = [(part.shape, part.stride(), part.dtype) for part in tensors_in(result)] if fresh else None
     return result
 
 
