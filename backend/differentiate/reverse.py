@@ -82,8 +82,7 @@ class Backward:
         self.clone_where_added_to()
         for line in self.lines:
             line.last.value = self.signs_off_masks(line.last.value)
-            moved = self.signs_off_masks(line.expr)
-            line.taken = moved if line.takes_away else None
+            line.taken = self.signs_off_masks(line.expr) if line.takes_away else None
         return self.lines
 
     def signs_off_masks(self, expr: ast.expr) -> ast.expr:

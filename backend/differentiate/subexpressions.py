@@ -13,7 +13,7 @@ from backend.language.grammar import MODULES
 from backend.language.nodes import Plain
 from backend.language.rebuild import rebuilt
 from backend.language.rewrite import filled_from
-from backend.language.tree import Assignment, names_in, nodes_in, target_of
+from backend.language.tree import Assignment, children, names_in, nodes_in, target_of
 from backend.language.unparse import LONGEST_LINE, printed
 from backend.ops import OPS
 
@@ -161,7 +161,7 @@ def _operands(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.Call):
         receiver = [node.func.value] if isinstance(node.func, ast.Attribute) else []
         return [*receiver, *node.args, *(keyword.value for keyword in node.keywords)]
-    return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+    return [child for child in children(node) if isinstance(child, ast.expr)]
 
 
 def _by_depth(value: ast.expr, depth: int = 0) -> Iterator[tuple[int, ast.expr]]:

@@ -176,10 +176,12 @@ def _wants_swap(left: ast.expr, right: ast.expr) -> bool:
 
 def _folded(node: ast.BinOp) -> ast.expr | None:
     """Sums and differences of two numerals, such as an exponent minus one, and n / n; all else is left as written."""
+    if not isinstance(node.op, ast.Add | ast.Sub | ast.Div):
+        return None
     left, right = number(node.left), number(node.right)
-    if isinstance(node.op, ast.Div) and left and left == right:
-        return ast.Constant(1)
-    if left is None or right is None or not isinstance(node.op, ast.Add | ast.Sub):
+    if isinstance(node.op, ast.Div):
+        return ast.Constant(1) if left and left == right else None
+    if left is None or right is None:
         return None
     return constant(left + right if isinstance(node.op, ast.Add) else left - right)
 

@@ -117,11 +117,11 @@ def _names(trees: tuple[ast.AST, ...], context: type[ast.expr_context]) -> list[
 
 def number(node: ast.expr) -> int | float | None:
     """The value of a numeral, with its sign; None for anything else."""
-    if is_minus(node):
-        inner = number(node.operand)
-        return None if inner is None else -inner
-    value = node.value if isinstance(node, ast.Constant) else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if isinstance(node, ast.Constant):
+        value = node.value
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    inner = number(node.operand) if is_minus(node) else None
+    return None if inner is None else -inner
 
 
 def constant(value: int | float) -> ast.expr:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from backend.language.tree import nodes_in
 from backend.ops.base import Call, Op, Shape, folding, register, widened
 
 FORMS = "(2,3)", "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=(0,2)", "(2,3,2) dim=-1", "()"
@@ -23,7 +24,7 @@ def reduced_axes(shape: Shape, dim: Any) -> tuple[int, ...]:
 
 def calls_sum(node: ast.AST) -> bool:
     """Whether a line, or a part of one, adds up cells by `.sum(…)`."""
-    return any(isinstance(part, ast.Attribute) and part.attr == "sum" for part in ast.walk(node))
+    return any(isinstance(part, ast.Attribute) and part.attr == "sum" for part in nodes_in(node))
 
 
 def unsqueezed(word: str, call: Call) -> str:

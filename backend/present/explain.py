@@ -14,7 +14,7 @@ from backend.equations.drawn import drawn
 from backend.equations.equation import contributed
 from backend.language.expression import expression
 from backend.language.rewrite import filled
-from backend.language.tree import names_in
+from backend.language.tree import names_in, nodes_in
 from backend.language.unparse import printed
 from backend.language.wording import filled_in, listed, plural
 from backend.ops.reduce import calls_sum, reduced_axes
@@ -313,7 +313,7 @@ def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
 
 def keeps(line: Line) -> bool:
     """Whether a line keeps the axes that it sums over; where the next operation takes them away, it needn't."""
-    parts = (part for statement in line.statements for part in ast.walk(statement) if isinstance(part, ast.keyword))
+    parts = (part for statement in line.statements for part in nodes_in(statement) if isinstance(part, ast.keyword))
     return any(part.arg == "keepdim" for part in parts)
 
 
