@@ -76,7 +76,7 @@ class Run:
     @property
     def bytes(self) -> int:
         """The bytes of its tensors, those of the equations that somebody has looked at among them."""
-        return self._made + stored(list(self._drawn.values()))
+        return self._made + (stored(list(self._drawn.values())) if self._drawn else 0)
 
 
 def stored(values: list[Any]) -> int:

@@ -34,6 +34,7 @@ from backend.present.schema import (
 from backend.present.steps import Steps, steps_of
 from backend.present.tug_of_war import tugs_of_war
 from backend.verify.compare import Verdict, Verdicts
+from backend.verify.measure import Array
 from backend.verify.nonfinite import Origin, Origins
 from backend.verify.rounding import reasons
 from backend.verify.zeros import Zeros
@@ -157,24 +158,30 @@ def _gradients(run: Run, verdicts: Verdicts, parts: Parts | None) -> dict[str, G
 
 
 def _size(gradient: torch.Tensor, run: Run, variable: str) -> schema.Size:
-    """How large a gradient is, worked out in float64: squares of small numbers vanish in float32."""
-    norm = float(torch.linalg.vector_norm(gradient, dtype=torch.float64))
-    role = run.plan.graph.by_variable[variable].role
-    trained = role == "parameter"
-    weight = float(torch.linalg.vector_norm(run.forward.tensors[variable], dtype=torch.float64)) if trained else 0.0
+    """How large a gradient is."""
+    cells = gradient.numpy()
+    norm = _norm(cells)
+    trained = run.plan.graph.by_variable[variable].role == "parameter"
+    weight = _norm(run.forward.tensors[variable].numpy()) if trained else 0.0
     return {
         "norm": number(norm),
-        "rms": number(norm / math.sqrt(max(gradient.numel(), 1))),
-        "largest": number(float(gradient.abs().max()) if gradient.numel() else 0.0),
-        "at": _loudest(gradient) if trained and gradient.numel() else None,
+        "rms": number(norm / math.sqrt(max(cells.size, 1))),
+        "largest": number(float(np.abs(cells).max(initial=0.0))),
+        "at": _loudest(cells) if trained and cells.size else None,
         "per_weight": number(norm / weight) if weight else None,
     }
 
 
-def _loudest(tensor: torch.Tensor) -> list[int]:
+def _norm(cells: Array) -> float:
+    """The root of the sum of the squares, in float64: squares of small numbers vanish in float32."""
+    flat = cells.reshape(-1).astype(np.float64)
+    return math.sqrt(np.dot(flat, flat))
+
+
+def _loudest(cells: Array) -> list[int]:
     """The cell of the largest finite number."""
-    flat = int(torch.where(tensor.isfinite(), tensor.abs(), -1.0).argmax())
-    return [int(place) for place in np.unravel_index(flat, tensor.shape)]
+    flat = int(np.where(np.isfinite(cells), np.abs(cells), -1.0).argmax())
+    return [int(place) for place in np.unravel_index(flat, cells.shape)]
 
 
 def _origin(origin: Origin | None) -> schema.Origin | None:
@@ -208,7 +215,7 @@ def _backward_steps(
             "explanation": _told(explanation, known),
             "index": run.plan.first_backward + place,
             "shape": list(kept.value.shape),
-            "norm": number(0.0 if kept.lost else float(torch.linalg.vector_norm(kept.value, dtype=torch.float64))),
+            "norm": number(0.0 if kept.lost else _norm(kept.value.numpy())),
             "question": question,
             "accumulated": parts.encode(kept.accumulated) if parts else None,
             "lost": kept.lost,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+import numpy as np
 import torch
 
 from backend.execute.session import Run
@@ -111,7 +112,7 @@ class Origins:
 
 def finite(value: Any) -> bool:
     """Whether a tensor holds no NaN and no infinity."""
-    return not isinstance(value, torch.Tensor) or bool(torch.isfinite(value).all())
+    return not isinstance(value, torch.Tensor) or bool(np.isfinite(value.numpy()).all())
 
 
 def origin_text(origin: Origin) -> str:
