@@ -106,18 +106,12 @@ class Evaluator(Interpreter):
         return ast.Constant(value if isinstance(value, int | float) else None)
 
     def operation(self, key: str, args: tuple[Any, ...], kwargs: Values, node: ast.expr) -> Any:
-        if key not in functions():
+        known = functions().get(key)
+        if known is None:
             raise unknown_operation(key, node)
-        function, keywords = functions()[key]
-        if not keywords.issuperset(kwargs):
-            raise Refusal(
-                "keyword-unknown", found=next(k for k in kwargs if k not in keywords), name=spoken(key), at=node
-            )
-        if "dtype" in kwargs:
-            kwargs = kwargs | {"dtype": _of_this_run(dtype_of(kwargs["dtype"]))}
-        kwargs.pop("device", None)  # there is one, and shapes are worked out on another
+        function, keywords = known
         try:
-            return wrapped(function(*args, **kwargs))
+            return wrapped(function(*args, **(_taken(kwargs, keywords, key, node) if kwargs else {})))
         except TORCH_FAILS as error:
             raise operation_failed(key, args, error, node) from None
 
@@ -165,8 +159,19 @@ _IN_PLACE: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
+def _taken(kwargs: Values, keywords: frozenset[str], key: str, node: ast.expr) -> Values:
+    """The keywords of a call as torch is given them; raises Refusal where it takes no such keyword."""
+    if not keywords.issuperset(kwargs):
+        raise Refusal("keyword-unknown", found=next(k for k in kwargs if k not in keywords), name=spoken(key), at=node)
+    # There is one device, and shapes are worked out on another.
+    taken = {name: value for name, value in kwargs.items() if name != "device"}
+    return taken | {"dtype": _of_this_run(dtype_of(kwargs["dtype"]))} if "dtype" in kwargs else taken
+
+
 def wrapped(result: Any) -> Any:
     """torch's named results as ours; everything else as it is."""
+    if isinstance(result, torch.Tensor):
+        return result
     if isinstance(result, torch.finfo):
         return FloatFacts(result.eps, result.min, result.max)
     return Pair(*result) if isinstance(result, tuple) and hasattr(result, "indices") else result

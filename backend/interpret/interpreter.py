@@ -150,8 +150,8 @@ class Interpreter:
         for value in (left, right):
             if not self.is_tensor(value) and (key == "@" or not isinstance(value, int | float)):
                 raise Refusal("operand-kind", found=key, kind=kind_of(value), at=node)
-            if key in grammar.BITWISE and self.has_decimals(value):
-                raise Refusal("bitwise-decimals/power" if key == "^" else "bitwise-decimals", found=key, at=node)
+        if key in grammar.BITWISE and (self.has_decimals(left) or self.has_decimals(right)):
+            raise Refusal("bitwise-decimals/power" if key == "^" else "bitwise-decimals", found=key, at=node)
 
     def has_decimals(self, value: Any) -> bool:
         """Whether a tensor or a number is one of decimals, and not of whole numbers or of true and false."""

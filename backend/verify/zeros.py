@@ -17,7 +17,8 @@ from backend.language.tree import Assignment, loaded_in, names_in
 from backend.language.wording import number_text, plural
 from backend.ops.stretch import stretched_axes
 from backend.trace.graph import Node
-from backend.verify.compare import Array, Verdict, Verdicts
+from backend.verify.compare import Verdict, Verdicts
+from backend.verify.measure import Array
 
 CARRIED = "The gradient of `{above}` is truly zero, and only its rounding arrives here."
 SAME = "Adding the same number to {places} of `{shifted}`"
