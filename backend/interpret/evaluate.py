@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 import torch.nn.functional as functional
@@ -32,6 +32,9 @@ SYMBOLS: dict[str, Callable[..., Any]] = {
     "&": operator.and_, "|": operator.or_, "^": operator.xor,
 }  # fmt: skip
 
+IN_PLACE: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.iadd, ast.Sub: operator.isub, ast.Mult: operator.imul, ast.Div: operator.itruediv,
+}  # fmt: skip
 
 # What torch raises at arguments it does not take; a division by zero for no groups at all, no attribute for tuples.
 TORCH_FAILS = (
@@ -91,6 +94,7 @@ class Evaluator(Interpreter):
     """Evaluates lines on torch tensors; `last` is the value of the latest statement's right-hand side."""
 
     last: Any = None
+    in_place: ClassVar[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = IN_PLACE
 
     def tensor(self, node: ast.expr) -> torch.Tensor:
         """The value of an expression that is a tensor."""
@@ -140,23 +144,15 @@ class Evaluator(Interpreter):
         """`x += y` changes x itself, as torch does: a forgotten `.clone()` must show."""
         self.last = value = self.value(statement.value)
         target = self.value(statement.target)
-        if type(statement.op) not in _IN_PLACE or not isinstance(target, torch.Tensor):
+        change = self.in_place.get(type(statement.op))
+        if change is None or not isinstance(target, torch.Tensor):
             raise Refusal("operator-unknown", at=statement)
-        self.change(statement, target, value)
-
-    def change(self, statement: ast.AugAssign, target: torch.Tensor, value: Any) -> None:
-        """Change a tensor in its place, or the cells of another that it was read from."""
         try:
-            _IN_PLACE[type(statement.op)](target, value)
+            change(target, value)
         except TORCH_FAILS as error:
             raise operation_failed("+", (target, value), error, statement.target) from None
         if isinstance(statement.target, ast.Subscript):
             self.put(statement.target, target)
-
-
-_IN_PLACE: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.iadd, ast.Sub: operator.isub, ast.Mult: operator.imul, ast.Div: operator.itruediv,
-}  # fmt: skip
 
 
 def _taken(kwargs: Values, keywords: frozenset[str], key: str, node: ast.expr) -> Values:

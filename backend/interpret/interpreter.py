@@ -360,9 +360,8 @@ _READERS: dict[type[ast.AST], str] = by_kind({
 
 def _is_heavy(values: list[Any]) -> bool:
     """Whether a nest of tuples and lists holds more numbers than a program, or is deeper than a tensor may be."""
-    if not any(isinstance(value, tuple | list) for value in values):
-        return len(values) > LIMITS.syntax_nodes
-    pending, weight, seen = [(value, 1) for value in values], 0, 0
+    pending = [(value, 1) for value in values if isinstance(value, tuple | list)]
+    weight = seen = len(values) - len(pending)
     while pending and weight <= LIMITS.syntax_nodes:
         value, depth = pending.pop()
         seen += 1

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import math
 from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
-from backend.interpret.evaluate import Evaluator, mixes_kinds, shown, spoken
+from backend.interpret.evaluate import IN_PLACE, Evaluator, mixes_kinds, shown, spoken
 from backend.interpret.shape_cache import on_shapes
 from backend.language.errors import Refusal
 from backend.language.expression import expression
@@ -22,11 +23,25 @@ from backend.ops import REGISTRY
 from backend.ops.base import Call, Op, keys_of
 
 
+def _of_outlines(change: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The same where there may be numbers: of two outlines that are alike torch takes long to say that they fit."""
+
+    def changed(target: torch.Tensor, value: Any) -> None:
+        if not (target.is_meta and target.is_contiguous() and _is_alike(target, value)):
+            change(target, value)
+
+    return changed
+
+
 class ShapeEvaluator(Evaluator):
     """Evaluates lines on torch's meta device, and charges cells, bytes and arithmetic to the budget.
 
     `shares` multiplies the budget: a backward pass does about three times what its forward pass does.
     """
+
+    in_place: ClassVar[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = {
+        kind: _of_outlines(change) for kind, change in IN_PLACE.items()
+    }
 
     def __init__(self, scope: Values, device: str = "meta", shares: float = 1) -> None:
         super().__init__(scope)
@@ -61,11 +76,6 @@ class ShapeEvaluator(Evaluator):
             raise refusal.moved_to(at) from None
         self.bytes, self.arithmetic = small.bytes, small.arithmetic
         return bool(steps)
-
-    def change(self, statement: ast.AugAssign, target: torch.Tensor, value: Any) -> None:
-        """What is added has no numbers here, and where it is as large as the gradient all is well."""
-        if not (target.is_meta and target.is_contiguous() and _is_alike(target, value)):
-            super().change(statement, target, value)
 
     def computed(self, key: str, args: tuple[Any, ...], kwargs: Values, node: ast.expr) -> Any:
         if not creates(key):
