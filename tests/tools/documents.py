@@ -1,4 +1,5 @@
-"""What is generated from the types of the answers: JavaScript types, the OpenAPI schemas and docs/api.md.
+"""What is generated from the types of the answers (JavaScript types, the OpenAPI schemas and docs/api.md), and from the
+blocks of training (what can be chosen).
 
 `python -m tests.tools.documents` writes them anew; tests/test_documents.py holds them against the types, and the
 answers of a real server too.
@@ -27,6 +28,9 @@ from backend.present import only, picture_types, question_types, schema
 from backend.services import answer_types as service_types
 from backend.services import drill_types
 from backend.training import event_types
+from backend.training.choice import numbers
+from backend.training.optimisers import OPTIMISERS
+from backend.training.schedules import SCHEDULES
 
 ROOT = Path(__file__).parents[2]
 # Where the types of each script stand (the last ones are in none); a module comes after those it takes types from.
@@ -258,6 +262,31 @@ def replaced(path: Path, begin: str, end: str, text: str) -> str:
     return f"{before}{begin}\n\n{text}\n\n{end}{rest.partition(end)[2]}"
 
 
+def training_options() -> dict[str, dict[str, Any]]:
+    """What can be chosen for training, from the blocks of optimisers and schedules."""
+
+    def option(block: Any) -> dict[str, Any]:
+        return {"title": block.title, "told": block.__name__.lower(), "settings": numbers(block)}
+
+    return {
+        "optimisers": {name: option(block) | {"rate": block.usual_rate} for name, block in OPTIMISERS.items()},
+        "schedules": {name: option(block) for name, block in SCHEDULES.items()},
+    }
+
+
+def options_script() -> str:
+    """The same for the page."""
+    found = []
+    for kind, options in training_options().items():
+        rows = []
+        for name, option in options.items():
+            shown = {**option, "settings": list(option["settings"])}
+            rows.append(f"  {name}: {{ {', '.join(f'{key}: {json.dumps(value)}' for key, value in shown.items())} }},")
+        held = f"Record<string, {'Optimiser' if kind == 'optimisers' else 'Option'}>"
+        found.append("\n".join([f"export const {kind.upper()} = /** @type {{{held}}} */ ({{", *rows, "});"]))
+    return "\n".join(found)
+
+
 def generated() -> dict[Path, str]:
     """Every generated file with the text it should have."""
     guide = ROOT / "docs/api.md"
@@ -265,6 +294,10 @@ def generated() -> dict[Path, str]:
     scripts = {ROOT / "static/js" / name: types(name) for name in SCRIPTS if name}
     return {
         **{path: replaced(path, JS_BEGIN, JS_END, text) for path, text in scripts.items()},
+        ROOT / "static/js/training/options.js": replaced(
+            ROOT / "static/js/training/options.js", JS_BEGIN, JS_END, options_script()
+        ),
+        ROOT / "app/training_options.json": json.dumps(training_options(), indent=1, ensure_ascii=False) + "\n",
         guide: replaced(guide, BEGIN, END, reference()),
         ROOT / "app/api/answers.json": json.dumps(schemas, indent=1, ensure_ascii=False) + "\n",
     }

@@ -13,9 +13,9 @@
  * @property {"sgd"|"momentum"|"rmsprop"|"adam"|"adamw"} name
  * @property {number} [momentum]
  * @property {number} [alpha]
+ * @property {number} [eps]
  * @property {number} [beta1]
  * @property {number} [beta2]
- * @property {number} [eps]
  * @property {number} [weight_decay]
  */
 
