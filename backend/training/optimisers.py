@@ -105,6 +105,19 @@ class Momentum(Optimiser, title="momentum", usual_rate=0.01):
 
 
 @dataclass(eq=False)
+class Adagrad(Optimiser, title="Adagrad", usual_rate=0.01):
+    """Each weight's step divided by the size of all its gradients so far, so that its steps get shorter."""
+
+    eps: float = number("above", 1e-10)
+
+    def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
+        """s ← s + g²; w ← w − lr · g / (√s + ε)."""
+        s = self.kept("s", w)
+        s.addcmul_(g, g)
+        w.addcdiv_(g, s.sqrt().add_(self.eps), value=-lr)
+
+
+@dataclass(eq=False)
 class RmsProp(Optimiser, title="RMSprop", usual_rate=1e-3):
     """Each weight's step divided by the running size of its own gradient."""
 

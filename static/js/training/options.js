@@ -9,6 +9,7 @@
 export const OPTIMISERS = /** @type {Record<string, Optimiser>} */ ({
   sgd: { title: "SGD", told: "sgd", settings: [], rate: 0.1 },
   momentum: { title: "momentum", told: "momentum", settings: ["momentum"], rate: 0.01 },
+  adagrad: { title: "Adagrad", told: "adagrad", settings: ["eps"], rate: 0.01 },
   rmsprop: { title: "RMSprop", told: "rmsprop", settings: ["alpha", "eps"], rate: 0.001 },
   adam: { title: "Adam", told: "adam", settings: ["beta1", "beta2", "eps"], rate: 0.001 },
   adamw: { title: "AdamW", told: "adamw", settings: ["beta1", "beta2", "eps", "weight_decay"], rate: 0.001 },

@@ -10,10 +10,10 @@
 /**
  * An optimiser with its numbers as they are now; each has its own of these.
  * @typedef {object} ChosenOptimiser
- * @property {"sgd"|"momentum"|"rmsprop"|"adam"|"adamw"} name
+ * @property {"sgd"|"momentum"|"adagrad"|"rmsprop"|"adam"|"adamw"} name
  * @property {number} [momentum]
- * @property {number} [alpha]
  * @property {number} [eps]
+ * @property {number} [alpha]
  * @property {number} [beta1]
  * @property {number} [beta2]
  * @property {number} [weight_decay]
