@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, create_model, model_validator
 
 from app.fields import Number, Seed, Strict, wrong
+from app.options import OPTIONS, Option
 from app.plant_request import Plant
 from app.requests import WalkRequest
-from app.training_options import OPTIONS, Option
 
 MOST_STEPS = 10_000_000
 MOST_BATCH, MOST_CONTEXT, MOST_EMBEDDING, MOST_HIDDEN = 1024, 16, 128, 1024

@@ -1,5 +1,5 @@
 """What is generated from the types of the answers (JavaScript types, the OpenAPI schemas and docs/api.md), and from the
-blocks of training (what can be chosen).
+blocks of training and of mistakes (what can be chosen, and what it is called).
 
 `python -m tests.tools.documents` writes them anew; tests/test_documents.py holds them against the types, and the
 answers of a real server too.
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
@@ -22,6 +22,7 @@ from backend.course import page_types
 from backend.index_notation import cells
 from backend.inspect import answer_types as inspect_types
 from backend.inspect import axis_choices
+from backend.mistakes.codes import CODES, PLANTED
 from backend.pieces import piece_types
 from backend.practice import reply
 from backend.present import only, picture_types, question_types, schema
@@ -276,15 +277,27 @@ def training_options() -> dict[str, dict[str, Any]]:
 
 def options_script() -> str:
     """The same for the page."""
-    found = []
-    for kind, options in training_options().items():
-        rows = []
-        for name, option in options.items():
-            shown = {**option, "settings": list(option["settings"])}
-            rows.append(f"  {name}: {{ {', '.join(f'{key}: {json.dumps(value)}' for key, value in shown.items())} }},")
-        held = f"Record<string, {'Optimiser' if kind == 'optimisers' else 'Option'}>"
-        found.append("\n".join([f"export const {kind.upper()} = /** @type {{{held}}} */ ({{", *rows, "});"]))
-    return "\n".join(found)
+    kinds = {"optimisers": "Optimiser", "schedules": "Option"}
+    return "\n".join(
+        constant(
+            f"export const {kind.upper()}", kinds[kind],
+            {name: {**option, "settings": list(option["settings"])} for name, option in options.items()},
+        )
+        for kind, options in training_options().items()
+    )  # fmt: skip
+
+
+def constant(name: str, kind: str, entries: Mapping[str, Any]) -> str:
+    """A record of literals as a script declares it, laid out as prettier does."""
+    lines = [f"  {key if key.isidentifier() else json.dumps(key)}: {literal(value)}," for key, value in entries.items()]
+    return "\n".join([f"{name} = /** @type {{Record<string, {kind}>}} */ ({{", *lines, "});"])
+
+
+def literal(value: Any) -> str:
+    """A value as a script writes it."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key}: {literal(part)}' for key, part in value.items())} }}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def generated() -> dict[Path, str]:
@@ -292,12 +305,16 @@ def generated() -> dict[Path, str]:
     guide = ROOT / "docs/api.md"
     schemas = {name: json_schema(kind, named_here=False) for name, kind in sent().items()}
     scripts = {ROOT / "static/js" / name: types(name) for name in SCRIPTS if name}
+    options = training_options() | {"mistakes": list(PLANTED)}
+    kinds: dict[str, str] = {code: words.kind for code, words in CODES.items()}
+    tables = {
+        ROOT / "static/js/training/options.js": options_script(),
+        ROOT / "static/js/practice/mistake-kinds.js": constant("const KINDS", "string", kinds),
+    }
     return {
         **{path: replaced(path, JS_BEGIN, JS_END, text) for path, text in scripts.items()},
-        ROOT / "static/js/training/options.js": replaced(
-            ROOT / "static/js/training/options.js", JS_BEGIN, JS_END, options_script()
-        ),
-        ROOT / "app/training_options.json": json.dumps(training_options(), indent=1, ensure_ascii=False) + "\n",
+        **{path: replaced(path, JS_BEGIN, JS_END, text) for path, text in tables.items()},
+        ROOT / "app/options.json": json.dumps(options, indent=1, ensure_ascii=False) + "\n",
         guide: replaced(guide, BEGIN, END, reference()),
         ROOT / "app/api/answers.json": json.dumps(schemas, indent=1, ensure_ascii=False) + "\n",
     }

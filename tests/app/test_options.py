@@ -1,4 +1,4 @@
-"""What can be chosen for training: the engine's blocks, in requests and on the page alike."""
+"""What can be chosen, for training and to be planted: the engine's blocks, in requests and on the page alike."""
 
 from __future__ import annotations
 
