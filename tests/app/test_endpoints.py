@@ -52,11 +52,11 @@ def test_what_a_row_names_is_there(endpoint: Endpoint) -> None:
 @pytest.mark.parametrize(
     ("planted", "needed"),
     [
-        ({"function": "shapes"}, "backend/__init__.py takes no shapes"),
-        ({"answer": "Shapes"}, "tests/tools/documents.py has a type Shapes"),
+        ({"function": "nothing"}, "backend/__init__.py takes no nothing"),
+        ({"answer": "Nothing"}, "tests/tools/documents.py has a type Nothing"),
         ({"answer": "Window"}, "returns StepParts and no Window"),
         ({"function": "export"}, "takes ['request', 'form']"),
-        ({"fields": ("shapes",)}, "StepsRequest has no shapes"),
+        ({"fields": ("nothing",)}, "StepsRequest has no nothing"),
     ],
 )
 def test_a_row_that_names_what_is_not_there_is_told_what_is_missing(planted: dict[str, Any], needed: str) -> None:
@@ -64,8 +64,8 @@ def test_a_row_that_names_what_is_not_there_is_told_what_is_missing(planted: dic
 
 
 def test_an_endpoint_without_a_right_request_is_told_so() -> None:
-    with pytest.raises(AssertionError, match="has no request to /api/shapes"):
-        sample("/api/shapes")
+    with pytest.raises(AssertionError, match="has no request to /api/nothing"):
+        sample("/api/nothing")
 
 
 def test_no_two_rows_share_an_address_or_a_job() -> None:
