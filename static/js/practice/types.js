@@ -86,12 +86,6 @@
  * @property {Given[]} given
  */
 
-/**
- * The answer of POST /api/practice/tasks: the gradients of a program but the loss's own, in backward order.
- * @typedef {object} Tasks
- * @property {Task[]} tasks
- */
-
 // End of what is generated.
 
 export {};
