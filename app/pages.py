@@ -14,6 +14,7 @@ from app.compute.ours import ours_of
 from app.compute.pool import not_starting, starting
 from app.error_pages import bare_page, templates, wants_page
 from app.errors import Failure
+from app.options import OPTIONS
 from app.search import LONGEST_QUERY, Index, entries_of, found
 
 FIRST_LESSON = "makemore-mlp"
@@ -192,7 +193,7 @@ def _forget(request: Request) -> None:
 def _made(page: str, **context: Any) -> str:
     known = {"version": __version__, "static": static_files.current().base, "page": page}
     known |= {"word_list_lesson": WORD_LIST_LESSON}
-    return templates.get_template(f"{page}.html").render(known | context)
+    return templates.get_template(f"{page}.html").render(known | {"options": OPTIONS} | context)
 
 
 async def problem(request: Request, failure: Failure) -> Response:

@@ -1,17 +1,19 @@
 """What a request may plant in a walk's backward pass: a mistake by its name, or a line of one's own."""
 
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from app.fields import Place, Strict, wrong
+from app.options import OPTIONS
 
 MOST_PLANTED = 2_000  # characters of a line that is planted
 PLANT = 'Write {"step": 24, "mistake": "missing-sum"}, or {"step": 24, "code": "dx = dy * w"}.'
-Mistake = Literal[
-    "missing-sum", "wrong-axis", "keepdim", "missing-local", "missing-upstream", "sign", "overwritten-path",
-    "transposed", "scale", "bessel",
-]  # fmt: skip
+
+if TYPE_CHECKING:  # made of the options, which a type checker can't read
+    Mistake = str
+else:
+    Mistake = Literal[tuple(OPTIONS["mistakes"])]
 
 
 class Plant(Strict):

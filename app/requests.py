@@ -336,29 +336,3 @@ class AnswerRequest(Strict):
         if (self.answer is None) == (self.show is None):
             raise ValueError("give an `answer`, or `show`")
         return self
-
-
-# What each job is asked with.
-BODIES: dict[str, type[Strict]] = {
-    "walk": WalkQuestion,
-    "cell": CellRequest,
-    "axes": AxesRequest,
-    "chapters-answer": AnswerRequest,
-    "check": CheckRequest,
-    "export": ExportRequest,
-    "open": OpenRequest,
-    "program": ProgramRequest,
-    "practice-check": PracticeRequest,
-    "practice-tasks": ProgramRequest,
-    "numeric": NumericRequest,
-    "jacobian": JacobianRequest,
-    "curve": CurveRequest,
-    "descent": DescentRequest,
-    "mistakes": MistakesRequest,
-    "pieces": PiecesRequest,
-    "derivation": PieceRequest,
-    "order": PieceRequest,
-    "threeways": PieceRequest,
-    "saturation": SaturationRequest,
-    "throughtime": PieceRequest,
-}

@@ -1,10 +1,12 @@
 """What may be asked of training: what to train and how, and the commands of a run."""
 
-from typing import Annotated, Literal, Self
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, create_model, model_validator
 
 from app.fields import Number, Seed, Strict, wrong
+from app.options import OPTIONS, Option
 from app.plant_request import Plant
 from app.requests import WalkRequest
 
@@ -17,57 +19,58 @@ Rate = Annotated[Number, Field(ge=0), Decimal]
 Share = Annotated[Number, Field(ge=0, lt=1), Decimal]
 Above = Annotated[Number, Field(gt=0), Decimal]
 Count = Annotated[int, Field(ge=1, le=MOST_STEPS)]
-# What each has beside its name and learning rate.
-SETTINGS = {
-    "sgd": set[str](), "momentum": {"momentum"}, "rmsprop": {"alpha", "eps"}, "adam": {"beta1", "beta2", "eps"},
-    "adamw": {"beta1", "beta2", "eps", "weight_decay"},
-    "constant": {"lr"}, "step": {"lr", "factor", "every"}, "cosine": {"lr", "warmup", "total", "floor"},
+# What each kind of number may be.
+KINDS: Mapping[str, Any] = {
+    "rate": Rate, "share": Share, "above": Above, "count": Count,
+    "steps": Annotated[int, Field(ge=0, le=MOST_STEPS)],
 }  # fmt: skip
 
 
-class OptimiserSettings(Strict):
-    """The numbers of an optimiser; each has its own of these."""
+def made(name: str, about: str, options: Mapping[str, Option]) -> Any:
+    """A model with every number of some options, none of which is needed."""
+    settings = {setting: kind for one in options.values() for setting, kind in one["settings"].items()}
+    parts: Any = {setting: (KINDS[kind] | None, None) for setting, kind in settings.items()}
+    return create_model(name, __base__=Strict, __doc__=about, __module__=__name__, **parts)
 
-    momentum: Share | None = None
-    alpha: Share | None = None
-    beta1: Share | None = None
-    beta2: Share | None = None
-    eps: Above | None = None
-    weight_decay: Rate | None = None
+
+if TYPE_CHECKING:  # made of the options, which a type checker can't read
+    OptimiserName = str
+    ScheduleName = str
+    OptimiserSettings = Strict
+    ScheduleSettings = Strict
+else:
+    OptimiserName, ScheduleName = Literal[tuple(OPTIONS["optimisers"])], Literal[tuple(OPTIONS["schedules"])]
+    about = "The numbers of an optimiser; each has its own of these."
+    OptimiserSettings = made("OptimiserSettings", about, OPTIONS["optimisers"])
+    ScheduleSettings = made("ScheduleSettings", "The numbers of a schedule.", OPTIONS["schedules"])
 
 
 class Optimiser(OptimiserSettings):
     """An optimiser by its name, with those of its numbers that are not the usual ones."""
 
-    name: Literal["sgd", "momentum", "rmsprop", "adam", "adamw"]
+    name: OptimiserName
 
     @model_validator(mode="after")
     def _own_settings(self) -> Self:
-        check_own(self, self.name, OPTIMISER)
+        check_own(self, OPTIONS["optimisers"][self.name], self.name, OPTIMISER)
         return self
 
 
-class Schedule(Strict):
+class Schedule(ScheduleSettings):
     """The learning rate of every step, counted from 0: `constant`, `step` (decay), or `cosine` after a warm-up."""
 
-    name: Literal["constant", "step", "cosine"]
-    lr: Rate | None = None
-    factor: Rate | None = None
-    every: Count | None = None
-    warmup: Annotated[int, Field(ge=0, le=MOST_STEPS)] | None = None
-    total: Count | None = None
-    floor: Rate | None = None
+    name: ScheduleName
 
     @model_validator(mode="after")
     def _own_settings(self) -> Self:
-        check_own(self, self.name, SCHEDULE)
+        check_own(self, OPTIONS["schedules"][self.name], self.name, SCHEDULE)
         return self
 
 
-def check_own(given: Strict, name: str, hint: str) -> None:
+def check_own(given: Strict, option: Option, name: str, hint: str) -> None:
     """Raise where something is given that belongs to another optimiser or schedule."""
     others = {field for field in given.model_fields_set if getattr(given, field) is not None} - {"name"}
-    if strangers := others - SETTINGS[name]:
+    if strangers := others - option["settings"].keys():
         raise wrong(f"`{name}` has no {', '.join(f'`{one}`' for one in sorted(strangers))}", hint)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.endpoints import BY_JOB
 from tests.tools.server import ROOT
 
 # Folders of tests that are no package's, and test modules that are named after no module beside them, each with why.
@@ -26,9 +27,15 @@ FOLDERS = sorted({path.parent for path in FILES} - {Path("backend"), Path("app")
 
 
 def is_mirrored(path: Path) -> bool:
-    """Whether a test module is named after its folder, or after a module beside it and perhaps one side of that."""
+    """Whether a test module is named after its folder, or after a module beside it and perhaps one side of that.
+
+    An endpoint of the table counts as a module of `app/api`.
+    """
     name, beside = path.stem.removeprefix("test_"), ROOT / path.parent
-    return name == beside.name or any(f"{name}_".startswith(f"{module.stem}_") for module in beside.glob("*.py"))
+    named = {module.stem for module in beside.glob("*.py")}
+    if path.parent == Path("app/api"):
+        named |= {job.partition("-")[0] for job in BY_JOB}
+    return name == beside.name or any(f"{name}_".startswith(f"{one}_") for one in named)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=str)
@@ -63,6 +70,8 @@ def test_every_exception_is_there_and_is_one() -> None:
         ("backend/verify/test_compare.py", True),
         ("backend/verify/test_compare_planted.py", True),
         ("backend/verify/test_verify.py", True),
+        ("app/api/test_cell.py", True),
+        ("app/api/test_cells.py", False),
         ("backend/verify/test_checker.py", False),
         ("backend/verify/test_comparer.py", False),
         ("backend/execute/test_compare.py", False),

@@ -1,39 +1,9 @@
-"""The HTTP interface: one module per resource."""
+"""The HTTP interface: what is posted is a row of `app/endpoints.py`, every other resource a module."""
 
 from fastapi import APIRouter
 
-from app.api import (
-    axes,
-    cell,
-    chapters,
-    check,
-    curve,
-    descent,
-    description,
-    drills,
-    export,
-    health,
-    jacobian,
-    lessons,
-    mistakes,
-    numeric,
-    opened,
-    ops,
-    pieces,
-    practice,
-    program,
-    search,
-    starts,
-    step,
-    tensor,
-    training,
-    walk,
-)
+from app.api import chapters, description, drills, health, lessons, ops, posted, search, starts, training
 
 router = APIRouter()
-for module in (
-    *(walk, axes, cell, check, export, opened, numeric, jacobian, curve, descent, mistakes, practice, program, tensor),
-    *(step, drills, pieces, starts, lessons, chapters, ops, search, health, training),
-    description,
-):
+for module in (posted, drills, starts, lessons, chapters, ops, search, health, training, description):
     router.include_router(module.router)

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
-from app.api.compute import answers, compute_posted, kept, takes
+from app.api.compute import answers, compute_posted, kept
 
 router = APIRouter(prefix="/api/chapters")
 
@@ -19,9 +19,6 @@ async def chapter(request: Request, name: str) -> Response:
     return await kept(request, "chapter", name)
 
 
-@router.post(
-    "/{name}/answer", responses=answers("ChapterAnswer", "What was found"), openapi_extra=takes("chapters-answer")
-)
 async def answer(request: Request, name: str) -> Response:
-    """Whether a number, a shape or an expression answers a question of a chapter, and if not, why."""
+    """Whether something answers a question of the chapter."""
     return await compute_posted(request, "chapters-answer", chapter=name)

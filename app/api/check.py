@@ -3,21 +3,14 @@
 import json
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
-from app.api.compute import answers, compute_posted, takes
+from app.api.compute import compute_posted
 from app.requests import CheckOptions
 
-router = APIRouter()
 
-
-@router.post("/api/check", responses=answers("CheckAnswer", "What was found"), openapi_extra=takes("check"))
 async def check(request: Request, options: Annotated[CheckOptions, Query()]) -> Response:
-    """The shape that every line makes; 422 with the place in the source when the program is refused.
-
-    With `refusals=answer` the status is 200 either way, for pages that ask at every pause in the typing:
-    `{"ok": true, "report": …}` or `{"ok": false, "error": …}`.
-    """
+    """The shape that every line makes, or why there is none, as a status or as an answer."""
     reply = await compute_posted(request, "check")
     body = bytes(reply.body)
     if options.refusals == "answer" and (reply.status_code == 200 or _of_the_program(reply.status_code, body)):

@@ -15,16 +15,14 @@ from starlette.requests import Request
 from app.body import BodyError, Posted, parse
 from app.compute.pool import Pool
 from app.compute.worker import Answer
+from app.endpoints import BY_JOB
 from app.errors import Failure
+from app.requests import WalkRequest
 from app.settings import Settings
 
 Entry = dict[str, object]  # of a list; a walk's request has the same form
 LISTS = ("lessons", "operations", "starts", "chapters", "uses", "sections")
 FIRST_DRILLS = 0  # the set that the page of drills begins with
-# Questions about a walk, by whether it is the whole of their body or the `walk` in it.
-WALKED = {"walk": False, "practice-tasks": True, "pieces": True}
-# What is asked at every step of a walk: not kept, but asked of the worker that has the run.
-ASIDE = ("steps",)
 LARGEST = 4096  # bytes of a body that is looked into
 TOLD_AS_THEY_ARE = ("stopping", "workers-failing")
 OK = 200
@@ -52,11 +50,11 @@ class Ours:
 
     def recognised(self, job: str, posted: Posted) -> Posted | None:
         """A question about a walk of ours, in one spelling; None for any other question."""
-        if job not in WALKED or len(posted.body) > LARGEST or posted.options.get("arrays", "typed") != "typed":
+        if BY_JOB[job].ours != "kept" or len(posted.body) > LARGEST or posted.options.get("arrays", "typed") != "typed":
             return None
         with contextlib.suppress(BodyError):
             if (walk := self._own(walk_in(job, parse(posted.body)))) is not None:
-                return Posted(text({"walk": walk} if WALKED[job] else walk).encode(), posted.options)
+                return Posted(text(walk if is_walk(job) else {"walk": walk}).encode(), posted.options)
         return None
 
     async def walked(self, job: str, posted: Posted, client: str) -> Answer:
@@ -65,7 +63,7 @@ class Ours:
 
     def near(self, job: str, posted: Posted) -> bool:
         """Whether it is a question about steps of a walk of ours."""
-        if job not in ASIDE or len(posted.body) > LARGEST:
+        if BY_JOB[job].ours != "near" or len(posted.body) > LARGEST:
             return False
         with contextlib.suppress(BodyError):
             asked = parse(posted.body)
@@ -122,9 +120,14 @@ def ours_of(request: Request) -> Ours:
     return ours
 
 
+def is_walk(job: str) -> bool:
+    """Whether the walk is the whole of a question's body, rather than the `walk` in it."""
+    return issubclass(BY_JOB[job].asked, WalkRequest)
+
+
 def walk_in(job: str, asked: Any) -> Any:
     """The walk that a body asks about, and about nothing else."""
-    if not WALKED[job]:
+    if is_walk(job):
         return asked
     return asked["walk"] if isinstance(asked, dict) and set(asked) == {"walk"} else None
 

@@ -1,6 +1,7 @@
 """A worker process: answers jobs one after another over a socket, within limits that the kernel enforces."""
 
 import contextlib
+import inspect
 import json
 import logging
 import math
@@ -9,7 +10,7 @@ import pickle
 import signal
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from app.body import BodyError, Posted
 from app.compute.lock import close_all_but, hear_nothing, lock
 from app.compute.process_limits import Memory, limit_time
+from app.endpoints import ENDPOINTS, Endpoint
 
 if TYPE_CHECKING:
     from backend import Refusal
@@ -96,41 +98,32 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
     return {
         "load": load,
         "ready": ready,
-        "walk": lambda request: backend.walk(request, names),
-        "cell": lambda wanted: encode(backend.cell(wanted, names)),
-        "check": lambda request: encode(backend.check(request)),
-        "export": lambda wanted: encode(backend.export(wanted["walk"], wanted["format"], names)),
-        "open": lambda wanted: encode(backend.opened(wanted["walk"], wanted["line"])),
-        "numeric": lambda wanted: encode(backend.numeric(wanted, names, deadline)),
-        "jacobian": lambda wanted: encode(backend.jacobian(wanted, names)),
-        "curve": lambda wanted: encode(backend.curve(wanted, names)),
-        "descent": lambda wanted: encode(backend.descent(wanted, names)),
-        "mistakes": lambda wanted: encode(backend.mistakes(wanted, names)),
-        "practice-check": lambda wanted: encode(backend.practice_check(wanted, names)),
-        "practice-tasks": lambda wanted: encode(backend.practice_tasks(wanted, names)),
+        **{endpoint.job: carried_out(endpoint, {"names": names, "deadline": deadline}) for endpoint in ENDPOINTS},
         "drills": lambda wanted: encode(backend.drills(*wanted)),
-        "tensor": lambda wanted: encode(backend.window(wanted, names)),
-        "step": lambda wanted: encode(backend.step(wanted, names)),
-        "steps": lambda wanted: encode(backend.steps(wanted, names)),
-        "pieces": lambda wanted: encode(backend.pieces(wanted, names)),
-        "derivation": lambda wanted: encode(backend.derivation(wanted, names)),
-        "order": lambda wanted: encode(backend.order(wanted, names)),
-        "threeways": lambda wanted: encode(backend.three_ways(wanted, names)),
-        "saturation": lambda wanted: encode(backend.saturation(wanted, names)),
-        "throughtime": lambda wanted: encode(backend.through_time(wanted, names)),
         "starts": lambda _: encode({"starts": backend.starts()}),
-        "axes": lambda wanted: encode(backend.axis_choices(wanted, names)),
         "chapters": lambda _: encode({"chapters": backend.chapters(), "faults": backend.chapter_faults()}),
         "chapter": lambda name: encode(backend.chapter(name, names)),
-        "chapters-answer": lambda wanted: encode(backend.chapter_answer(wanted, names)),
         "sections": lambda _: encode({"sections": backend.sections()}),
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),
-        "program": lambda wanted: encode(backend.program(wanted["walk"], names)),
         "operation-walk": lambda name: encode(backend.operation_walk(name)),
         "operations": lambda _: encode({"operations": backend.operations()}),
         "uses": lambda _: encode({"uses": backend.uses()}),
     }
+
+
+def carried_out(endpoint: Endpoint, known: Mapping[str, object]) -> Callable[[Any], bytes]:
+    """The job of an endpoint; of what this process knows its function is given what it has parameters for."""
+    import backend
+
+    function = getattr(backend, endpoint.function)
+    given = {name: known[name] for name in known.keys() & inspect.signature(function).parameters}
+
+    def carry_out(wanted: Any) -> bytes:
+        told = function(*([wanted[field] for field in endpoint.fields] or [wanted]), **given)
+        return told if isinstance(told, bytes) else encode(told)
+
+    return carry_out
 
 
 def answer(jobs: Jobs, job: str, argument: Any) -> Answer:

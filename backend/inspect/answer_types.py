@@ -105,9 +105,9 @@ class LocalJacobian(TypedDict):
     input: str
     examples: Annotated[int | None, "the length of the leading axis that both share"]
     example: NotRequired[Annotated[int | None, "which of them the block is of; missing where a cell was asked for"]]
-    along: Annotated[list[list[int]], "pairs of axes along which the block is cut out"]
+    along: Annotated[list[tuple[int, int]], "pairs of axes along which the block is cut out"]
     at: Annotated[list[int], "its place along each"]
-    ways: Annotated[list[list[int]], "pairs of axes along which it could be cut"]
+    ways: Annotated[list[tuple[int, int]], "pairs of axes along which it could be cut"]
     small: Annotated[bool, "the whole could be drawn"]
     rows: Side
     columns: Side
@@ -130,7 +130,7 @@ class TooLargeJacobian(TypedDict):
     input: str
     examples: int | None
     jacobian: None
-    along: list[list[int]]
+    along: list[tuple[int, int]]
     at: list[int]
     words: str
 
@@ -149,7 +149,7 @@ class Nudge(TypedDict):
     """Central differences beside a gradient, in float64."""
 
     step: float
-    stencil: Annotated[int, "how many points: 2 or 4"]
+    stencil: Annotated[Literal[2, 4], "how many points"]
     analytic: Annotated[JsonNumber, "what the gradient says"]
     autograd: JsonNumber | None
     numeric: JsonNumber

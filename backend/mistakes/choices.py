@@ -9,22 +9,10 @@ from dataclasses import dataclass, replace
 from backend.differentiate.lines import Line
 from backend.equations.names import Names
 from backend.equations.peel import is_moved_only
+from backend.mistakes.codes import PLANTED, DiagnosisCode
 from backend.mistakes.library import Mutant, mutants_of
 from backend.ops.compose import cloned
 
-# In the order in which they are offered.
-LABELS = {
-    "missing-sum": "the sum is left out",
-    "wrong-axis": "the other axis is summed",
-    "keepdim": "keepdim is left out",
-    "missing-local": "the local derivative is left out",
-    "missing-upstream": "the upstream gradient is left out",
-    "transposed": "a matrix is turned the wrong way",
-    "overwritten-path": "`=` instead of `+=`",
-    "sign": "the sign is flipped",
-    "scale": "the constant factor is left out",
-    "bessel": "n and n − 1 are mixed up",
-}
 AVERAGED, KEPT, REPEATS = "averaged instead of added", "the summed axis is kept", "repeats overwrite each other"
 
 
@@ -38,14 +26,14 @@ class Choice:
 
 def choices_of(line: Line, names: Names, lines: Sequence[Line]) -> list[Choice]:
     """The mistakes that can be planted at a line: of each kind, the one that comes nearest to a line that runs."""
-    found: dict[str, Mutant] = {}
+    found: dict[DiagnosisCode, Mutant] = {}
     for mutant in mutants_of(line, names, lines):
         other = found.get(mutant.code)
-        if mutant.code in LABELS and (other is None or _runs(mutant) > _runs(other)):
+        if mutant.code in PLANTED and (other is None or _runs(mutant) > _runs(other)):
             found[mutant.code] = mutant
     return [
         Choice(_label(found[code], line), _unshared(found[code], line, names, lines))
-        for code in LABELS
+        for code in PLANTED
         if code in found
     ]
 
@@ -73,4 +61,4 @@ def _label(mutant: Mutant, line: Line) -> str:
         return AVERAGED
     if mutant.code == "overwritten-path" and "accumulate" in mutant.source:
         return REPEATS
-    return LABELS[mutant.code]
+    return PLANTED[mutant.code]

@@ -5,25 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from backend.language.rewrite import exchanged, filled_from
 from backend.language.tree import children
 from backend.language.unparse import printed
+from backend.mistakes.codes import DiagnosisCode
 from backend.ops.base import Shape
-
-Code = Literal[
-    "missing-sum", "wrong-axis", "keepdim", "transposed", "sign", "scale", "bessel", "missing-upstream",
-    "missing-local", "missing-path", "overwritten-path", "wrong-tensor", "forward-value", "aliasing",
-    "close-but-unstable", "unknown",
-]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Edit:
     """`instead` in the place of `part`, which is a node of the edited tree itself; `label` says what is wrong then."""
 
-    code: Code
+    code: DiagnosisCode
     part: ast.expr
     instead: ast.expr
     label: str

@@ -17,7 +17,8 @@ from backend.language.signs import OffMasks, negated
 from backend.language.tree import Assignment, is_minus, names_in, nodes_in, number
 from backend.language.unparse import printed
 from backend.mistakes import wording
-from backend.mistakes.edits import Code, Edit, Editor, Setting, parts_of
+from backend.mistakes.codes import DiagnosisCode
+from backend.mistakes.edits import Edit, Editor, Setting, parts_of
 from backend.mistakes.products import (
     mistaken_calls,
     mistaken_divisors,
@@ -49,7 +50,7 @@ class Mutant:
     a gradient of its target.
     """
 
-    code: Code
+    code: DiagnosisCode
     label: str
     word: str
     instead: str
@@ -113,8 +114,9 @@ def outline(expr: ast.expr, names: Names) -> object:
 
 
 def _mutant(
-    code: Code, label: str, word: str, instead: str, line: Line, statement: Assignment, names: Names, bare: bool = False
-) -> Mutant:
+    code: DiagnosisCode, label: str, word: str, instead: str,
+    line: Line, statement: Assignment, names: Names, bare: bool = False,
+) -> Mutant:  # fmt: skip
     """The mutant whose last statement is this one; `bare` drops the statements before it."""
     value = outline(statement.value, names)
     shape = tuple(value.shape) if isinstance(value, torch.Tensor) else None

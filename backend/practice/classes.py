@@ -10,7 +10,8 @@ import torch
 from backend.language.expression import expression
 from backend.language.tree import copied, names_in, number, target_of
 from backend.language.unparse import printed
-from backend.mistakes.edits import Code, Edit, parts_of
+from backend.mistakes.codes import DiagnosisCode
+from backend.mistakes.edits import Edit, parts_of
 from backend.practice.trial import Case
 
 LEFT_OUT = "Nothing is subtracted for the right class"
@@ -66,7 +67,7 @@ def _shape(case: Case, name: str) -> torch.Size | None:
     return value.shape if isinstance(value, torch.Tensor) else None
 
 
-def rows_for_cells(statement: ast.stmt, case: Case) -> Iterator[tuple[Code, str, ast.stmt, str]]:
+def rows_for_cells(statement: ast.stmt, case: Case) -> Iterator[tuple[DiagnosisCode, str, ast.stmt, str]]:
     """`d[range(n), y]` where `d[y]` or `d[:, y]` was written to: code, what it reads, the statement, a sentence."""
     cells = target_of(statement) if isinstance(statement, ast.Assign | ast.AugAssign) else None
     name, what = _picked(cells)

@@ -9,6 +9,7 @@ from backend.language.errors import Refusal, where_is
 from backend.language.tree import nodes_in, number
 from backend.language.unparse import printed
 from backend.language.wording import listed, number_text
+from backend.mistakes.codes import DiagnosisCode
 from backend.practice.answer import Answer, run_answer
 from backend.practice.factor import lengths_in
 from backend.practice.hypothesis import Match
@@ -17,7 +18,7 @@ from backend.practice.luck import luck_of
 from backend.practice.match import by_text, match_of
 from backend.practice.one_hot import OneHot, one_hot_of
 from backend.practice.repair import Repair, repair_of
-from backend.practice.reply import Diagnosis, DiagnosisCode, Evidence, Marked
+from backend.practice.reply import Diagnosis, Evidence, Marked
 from backend.practice.sentences import said, text_of, with_factor
 from backend.practice.trial import SIZES, largest
 from backend.verify.compare import Verdict

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
+from backend.mistakes.codes import DiagnosisCode
 from backend.practice.factor import Factor, named, ratio
 from backend.practice.judge import SAME, ZERO, Judged, distance, same
-from backend.practice.reply import DiagnosisCode
 from backend.practice.trial import ARRIVING, Case, largest
 
 Values = Callable[[Case], "torch.Tensor | None"]

@@ -15,10 +15,10 @@ from backend.language.errors import Refusal
 from backend.language.pytree import as_tensor
 from backend.language.unparse import printed
 from backend.language.wording import listed
+from backend.mistakes.codes import DiagnosisCode
 from backend.practice.factor import named, ratio
 from backend.practice.hypothesis import Match, code_of, counted, path_of
 from backend.practice.judge import Judged
-from backend.practice.reply import DiagnosisCode
 from backend.practice.trial import ARRIVING, Case, largest
 
 # Paths beyond this many aren't tried in all combinations.

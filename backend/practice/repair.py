@@ -19,7 +19,8 @@ from backend.language.tree import copied, names_in, nodes_in, target_of
 from backend.language.unparse import printed
 from backend.language.values import Values
 from backend.mistakes import wording
-from backend.mistakes.edits import Code, Edit, Setting, parts_of
+from backend.mistakes.codes import DiagnosisCode
+from backend.mistakes.edits import Edit, Setting, parts_of
 from backend.mistakes.library import edits_of
 from backend.mistakes.sums import Sum, sum_of
 from backend.mistakes.tensors import confusable
@@ -30,7 +31,6 @@ from backend.practice.brackets import mistaken_brackets
 from backend.practice.classes import rows_for_cells, rows_for_ones, rows_left_out
 from backend.practice.factor import BESSEL, FORMS
 from backend.practice.judge import Judged, agrees, at_sizes
-from backend.practice.reply import DiagnosisCode
 from backend.practice.slips import slips_in, slips_of
 from backend.practice.slopes import mistaken_slopes
 from backend.practice.statements import Path, places_in, value_of, with_statement
@@ -205,7 +205,7 @@ def _weighing_terms(value: ast.expr, case: Case) -> Iterator[Edit]:
     """One term of a sum times a number, or a length in one of the usual forms."""
     terms = [side for part in parts_of(value) for side in _terms_of(part) if not _terms_of(side)]
     lengths = [name for name, size in case.trial.graph.constants.items() if isinstance(size, int) and size > 1]
-    factors: list[tuple[Code, str]] = [("scale", "2"), ("scale", "0.5")]
+    factors: list[tuple[DiagnosisCode, str]] = [("scale", "2"), ("scale", "0.5")]
     factors += [("bessel" if form in BESSEL else "scale", form.format(n=n)) for n in lengths for form, _ in FORMS]
     for term in terms:
         for code, text in factors:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, TypedDict
 
+from backend.mistakes.codes import DiagnosisCode
 from backend.present.picture_types import JsonNumber, Wire
 from backend.present.schema import Verdict
-
-DiagnosisCode = Literal[
-    "syntax", "unknown-name", "not-allowed", "missing-sum", "wrong-axis", "keepdim", "transposed", "shape", "sign",
-    "scale", "bessel", "missing-upstream", "missing-local", "missing-path", "overwritten-path", "wrong-tensor",
-    "hard-coded", "aliasing", "forward-value", "close-but-unstable", "unknown",
-]  # fmt: skip
 
 
 class Evidence(TypedDict):

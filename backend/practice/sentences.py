@@ -7,47 +7,22 @@ import re
 
 from backend.language.tree import stored_in
 from backend.language.unparse import printed
+from backend.mistakes.codes import CODES, DiagnosisCode
 from backend.mistakes.wording import NO_SIGN, TAKEN, WRONG_SIGN
 from backend.practice.factor import Factor
 from backend.practice.hypothesis import Match
 from backend.practice.judge import Judged
 from backend.practice.repair import Repair
-from backend.practice.reply import DiagnosisCode
 
-SAID: dict[DiagnosisCode, str] = {
-    "missing-sum": "`{target}` was copied going forward, so its gradients add up: the sum is missing.",
-    "wrong-axis": "The sum runs along other axes than those that `{target}` was copied along.",
-    "keepdim": "The numbers are right, but the shape is {have}: `{target}` has {want}.",
-    "transposed": "Rows and columns are exchanged: `{target}` has the shape {want}.",
-    "shape": "This gives {have}, and `{target}` has the shape {want}.",
-    "sign": "The sign is wrong.",
-    "scale": "This is {factor} times the gradient.",
-    "bessel": "A divisor is off by one: this is {factor} times the gradient.",
-    "missing-upstream": "This is the local derivative alone: the upstream gradient is missing.",
-    "missing-local": "A local derivative is missing.",
-    "missing-path": "A path is missing: `{target}` reaches the loss through {path}.",
-    "overwritten-path": "`=` throws away what came by another path: the gradients of all paths are added, with `+=`.",
-    "wrong-tensor": "One tensor stands in another's place.",
-    "forward-value": "This is `{target}` itself, going forward, and not its gradient.",
-    "unknown": "I don't recognise this one. It isn't the gradient: see where the two differ most.",
-}
 ALONE = "This is the local derivative alone: the upstream"
-# What is said of a sum that belongs to the rule itself, where nothing was copied.
-OF_THE_RULE: dict[DiagnosisCode, str] = {
-    "missing-sum": "A sum is missing: each number of `{target}` moves several others, and their gradients add up.",
-    "wrong-axis": "The sum runs along the wrong axis.",
-}
 # Of a sum that is there, but not along every axis.
 OF_MORE_AXES = "`{target}` was copied along more axes than are summed here."
 OF_PLACES = (
     "What is picked several times gets several gradients, and they add up: here all but one are lost. "
     "`index_add_` adds them, or `index_put` with `accumulate=True`."
 )
-# Codes whose own sentence says it better than a mutant's label.
-PLAINER = frozenset({"missing-sum", "keepdim", "overwritten-path", "missing-path", "forward-value"})
 ACCUMULATING = ("+=", "-=")
 SUMMED = re.compile(r"\b(?:sum|mean|sum_to_size)\(")
-BY_FACTOR = frozenset({"scale", "bessel", "sign"})
 
 
 def said(code: DiagnosisCode, found: Judged, match: Match | None = None, mended: Repair | None = None) -> str:
@@ -57,10 +32,10 @@ def said(code: DiagnosisCode, found: Judged, match: Match | None = None, mended:
         return OF_PLACES
     if code == "missing-sum" and not told and _was_copied(found) and SUMMED.search(found.answer.source):
         return OF_MORE_AXES.format(target=found.answer.variable[1:])
-    if code in OF_THE_RULE and not told and not _was_copied(found):
-        return OF_THE_RULE[code].format(target=found.answer.variable[1:])
+    if CODES[code].of_the_rule and not told and not _was_copied(found):
+        return CODES[code].of_the_rule.format(target=found.answer.variable[1:])
     by_itself = told or (_of_match(code, found, match) if match else "")
-    if match is None or match.factor is None or code in BY_FACTOR:
+    if match is None or match.factor is None or CODES[code].by_factor:
         return by_itself or _plain(code, found, match)
     # what the printed lines keep in helpers has a factor of its own, which nobody sees
     still = with_factor(match.factor) if by_itself else ""
@@ -83,12 +58,7 @@ def _of_edit(mended: Repair, found: Judged) -> str:
     if not mended.told and not _is_known(mended.instead, found):
         is_gradient = text_of(mended.part) in {line.variable for line in found.cases[0].trial.lines}
         stands = (TAKEN if is_gradient else "`{}` doesn't belong here.").format(text_of(mended.part))
-    return mended.told or {
-        "scale": f"A factor is wrong: {stands}",
-        "bessel": f"A divisor is off by one: {stands}",
-        "wrong-tensor": stands,
-        "unknown": f"`{text_of(mended.part)}` is not the local derivative here.",
-    }.get(mended.code, "")
+    return mended.told or CODES[mended.code].edited.format(stands=stands, part=text_of(mended.part))
 
 
 def _of_match(code: DiagnosisCode, found: Judged, match: Match) -> str:
@@ -97,11 +67,11 @@ def _of_match(code: DiagnosisCode, found: Judged, match: Match) -> str:
     if code == "sign" and match.label and _is_of_a_term(match, found):
         ways = [line.through.node.variable for line in found.cases[0].lines if line.through]
         return f"{f'What comes by `{match.path}`' if ways.count(match.path) == 1 else 'A term'} has the wrong sign."
-    if match.label and match.word and code not in PLAINER and _speaks_of_known(match, found):
+    if match.label and match.word and not CODES[code].plainer and _speaks_of_known(match, found):
         return match.label
     if code == "transposed" and match.label and shown is not None and shown.shape == truth.shape:
         return "A matrix of the product stands the wrong way round: with `.T`, or without it."
-    if match.path and code in BY_FACTOR and match.factor is not None:
+    if match.path and CODES[code].by_factor and match.factor is not None:
         return f"What comes by `{match.path}` is {match.factor.text} times what it must be."
     return ""
 
@@ -122,7 +92,7 @@ def _plain(code: DiagnosisCode, found: Judged, match: Match | None) -> str:
         "factor": match.factor.text if match and match.factor else "some number",
         "path": match.path if match else "",
     }
-    return SAID.get(code, SAID["unknown"]).format_map(facts)
+    return (CODES[code].said or CODES["unknown"].said).format_map(facts)
 
 
 def text_of(node: ast.AST) -> str:

@@ -9,7 +9,8 @@ from backend.language.application import operands
 from backend.language.rewrite import exchanged
 from backend.language.tree import constant, copied, nodes_in, number, target_of
 from backend.language.unparse import printed
-from backend.mistakes.edits import Code, Edit, Setting, parts_of
+from backend.mistakes.codes import DiagnosisCode
+from backend.mistakes.edits import Edit, Setting, parts_of
 from backend.ops.compose import transposed
 from backend.practice.trial import Case
 
@@ -122,7 +123,7 @@ def _all_turned(value: ast.expr, parts: list[ast.expr], setting: Setting) -> Ite
             yield Edit("transposed", value, exchanged(value, turned), f"The matrices are not turned: {names}.")
 
 
-def slips_of(statement: ast.stmt) -> Iterator[tuple[Code, str, ast.stmt, str]]:
+def slips_of(statement: ast.stmt) -> Iterator[tuple[DiagnosisCode, str, ast.stmt, str]]:
     """A statement with the other sign of `+=`, or other cells written to: code, what it reads, itself, a sentence."""
     if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add | ast.Sub):
         made = copied(statement)

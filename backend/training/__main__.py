@@ -47,9 +47,8 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     run.add_argument("--seed", type=int, help="of the first weights and of the minibatches (default: the lesson's)")
     run.add_argument("--optimiser", choices=OPTIMISERS, default="sgd", help="how weights are updated (default: sgd)")
     run.add_argument("--schedule", choices=SCHEDULES, default="step", help="of the learning rate (default: step decay)")
-    run.add_argument(
-        "--lr", type=float, help="the learning rate to begin with (default: sgd 0.1, momentum 0.01, others 0.001)"
-    )
+    rates = ", ".join(f"{name} {optimiser.usual_rate:g}" for name, optimiser in OPTIMISERS.items())
+    run.add_argument("--lr", type=float, help=f"the learning rate to begin with (default: {rates})")
     run.add_argument("--every", type=int, default=100_000, help="steps between two decays to a tenth (default: 100000)")
     run.add_argument("--clip", type=float, metavar="NORM", help="the largest norm that the gradient may have")
     run.add_argument("--clip-loss", type=float, metavar="LIMIT", help="clip each example's loss instead: a mistake")

@@ -5,37 +5,41 @@ A session words its own events; the server adds what only it can know: `missed`,
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired, TypedDict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
 from backend.present.picture_types import JsonNumber
+from backend.training.choice import Kind, numbers
+from backend.training.optimisers import OPTIMISERS
+from backend.training.schedules import SCHEDULES
 from backend.verify.compare import Level
 
 Status = Literal["running", "paused", "finished", "stopped", "diverged", "lost"]
+KINDS: dict[Kind, type] = {"rate": float, "share": float, "above": float, "count": int, "steps": int}
 Place = Annotated[Literal[0, 1], "whose it is: 1 is the run beside the first one"]
 
 
-class ChosenOptimiser(TypedDict):
-    """An optimiser with its numbers as they are now; each has its own of these."""
+def _chosen(name: str, about: str, blocks: Mapping[str, type]) -> Any:
+    """The type of one of several blocks with its numbers: those that all have are always told."""
+    each = [numbers(block) for block in blocks.values()]
+    kinds = {setting: KINDS[kind] for one in each for setting, kind in one.items()}
+    always = set.intersection(*map(set, each))
+    parts = {setting: kind if setting in always else NotRequired[kind] for setting, kind in kinds.items()}
+    told: Any = Literal[tuple(block.__name__.lower() for block in blocks.values())]
+    functional: Any = TypedDict
+    made = functional(name, {"name": told, **parts})
+    made.__doc__ = about
+    return made
 
-    name: Literal["sgd", "momentum", "rmsprop", "adam", "adamw"]
-    momentum: NotRequired[float]
-    alpha: NotRequired[float]
-    beta1: NotRequired[float]
-    beta2: NotRequired[float]
-    eps: NotRequired[float]
-    weight_decay: NotRequired[float]
 
-
-class ChosenSchedule(TypedDict):
-    """A learning-rate schedule with its numbers; each has its own of these."""
-
-    name: Literal["constant", "stepdecay", "warmupcosine"]
-    lr: float
-    factor: NotRequired[float]
-    every: NotRequired[int]
-    warmup: NotRequired[int]
-    total: NotRequired[int]
-    floor: NotRequired[float]
+if TYPE_CHECKING:  # made of blocks, which a type checker can't read
+    ChosenOptimiser = dict[str, object]
+    ChosenSchedule = dict[str, object]
+else:
+    about = "An optimiser with its numbers as they are now; each has its own of these."
+    ChosenOptimiser = _chosen("ChosenOptimiser", about, OPTIMISERS)
+    about = "A learning-rate schedule with its numbers; each has its own of these."
+    ChosenSchedule = _chosen("ChosenSchedule", about, SCHEDULES)
 
 
 class ChosenClip(TypedDict):

@@ -1,15 +1,20 @@
 """Optimisers: how a gradient `g` changes the weights `w`, at learning rate `lr`; each is one block.
 
-`w` and `g` are flat tensors that hold every parameter. Settings may be changed between two steps.
+`w` and `g` are flat tensors that hold every parameter. Settings may be changed between two steps. What requests and
+the page offer is written from the blocks by `python -m tests.tools.documents`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import torch
+
+from backend.training.choice import number, numbers
+
+OPTIMISERS: dict[str, type[Optimiser]] = {}
 
 
 @dataclass(frozen=True)
@@ -25,9 +30,14 @@ class OptimiserState:
 class Optimiser:
     """What all optimisers share: settings, the number of steps taken, and what is remembered from step to step."""
 
-    usual_rate: ClassVar[float] = 1e-3
+    title: ClassVar[str]
+    usual_rate: ClassVar[float]
     steps: int = field(default=0, init=False)
     memory: dict[str, torch.Tensor] = field(default_factory=dict, init=False)
+
+    def __init_subclass__(cls, *, title: str, usual_rate: float) -> None:
+        cls.title, cls.usual_rate = title, usual_rate
+        OPTIMISERS[cls.__name__.lower()] = cls
 
     def step(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
         """Change the weights in place."""
@@ -54,8 +64,7 @@ class Optimiser:
     @property
     def settings(self) -> dict[str, float]:
         """The numbers that may be changed, by name."""
-        own = {"steps", "memory"}
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
+        return {name: getattr(self, name) for name in numbers(self)}
 
     def set(self, settings: Mapping[str, float]) -> None:
         """Change settings by name."""
@@ -74,10 +83,8 @@ class Optimiser:
 
 
 @dataclass(eq=False)
-class Sgd(Optimiser):
+class Sgd(Optimiser, title="SGD", usual_rate=0.1):
     """Stochastic gradient descent: a step against the gradient."""
-
-    usual_rate: ClassVar[float] = 0.1
 
     def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
         """w ← w − lr · g."""
@@ -85,11 +92,10 @@ class Sgd(Optimiser):
 
 
 @dataclass(eq=False)
-class Momentum(Optimiser):
+class Momentum(Optimiser, title="momentum", usual_rate=0.01):
     """Gradient descent with a velocity, which remembers a share of every gradient before."""
 
-    usual_rate: ClassVar[float] = 0.01
-    momentum: float = 0.9
+    momentum: float = number("share", 0.9)
 
     def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
         """v ← momentum · v + g; w ← w − lr · v."""
@@ -99,11 +105,24 @@ class Momentum(Optimiser):
 
 
 @dataclass(eq=False)
-class RmsProp(Optimiser):
+class Adagrad(Optimiser, title="Adagrad", usual_rate=0.01):
+    """Each weight's step divided by the size of all its gradients so far, so that its steps get shorter."""
+
+    eps: float = number("above", 1e-10)
+
+    def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
+        """s ← s + g²; w ← w − lr · g / (√s + ε)."""
+        s = self.kept("s", w)
+        s.addcmul_(g, g)
+        w.addcdiv_(g, s.sqrt().add_(self.eps), value=-lr)
+
+
+@dataclass(eq=False)
+class RmsProp(Optimiser, title="RMSprop", usual_rate=1e-3):
     """Each weight's step divided by the running size of its own gradient."""
 
-    alpha: float = 0.99
-    eps: float = 1e-8
+    alpha: float = number("share", 0.99)
+    eps: float = number("above", 1e-8)
 
     def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
         """s ← α · s + (1 − α) · g²; w ← w − lr · g / (√s + ε)."""
@@ -113,12 +132,12 @@ class RmsProp(Optimiser):
 
 
 @dataclass(eq=False)
-class Adam(Optimiser):
+class Adam(Optimiser, title="Adam", usual_rate=1e-3):
     """Momentum divided by the running size of the gradient, both corrected for their beginning at zero."""
 
-    beta1: float = 0.9
-    beta2: float = 0.999
-    eps: float = 1e-8
+    beta1: float = number("share", 0.9)
+    beta2: float = number("share", 0.999)
+    eps: float = number("above", 1e-8)
 
     def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
         """m ← β₁m + (1 − β₁)g; s ← β₂s + (1 − β₂)g²; w ← w − lr · m̂ / (√ŝ + ε)."""
@@ -131,17 +150,12 @@ class Adam(Optimiser):
 
 
 @dataclass(eq=False)
-class AdamW(Adam):
+class AdamW(Adam, title="AdamW", usual_rate=1e-3):
     """Adam that also shrinks every weight a little at each step, apart from its gradient."""
 
-    weight_decay: float = 0.01
+    weight_decay: float = number("rate", 0.01)
 
     def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
         """w ← (1 − lr · decay) · w, and then as Adam does."""
         w.mul_(1 - lr * self.weight_decay)
         super().update(w, g, lr)
-
-
-OPTIMISERS: dict[str, type[Optimiser]] = {
-    "sgd": Sgd, "momentum": Momentum, "rmsprop": RmsProp, "adam": Adam, "adamw": AdamW,
-}  # fmt: skip

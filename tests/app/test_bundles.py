@@ -11,12 +11,12 @@ import pytest
 
 from app import bundles, static_files
 from tests.tools import node
+from tests.tools.documents import SCRIPTS
 from tests.tools.server import ROOT, Server
 
 STATIC = ROOT / "static"
 SOURCES = {path.relative_to(STATIC).as_posix(): path.read_text() for path in STATIC.rglob("*.js")}
-FOLDERS = ("course", "drills", "pieces", "practice", "training", "walk")
-TYPES = {f"js/{folder}/types.js" for folder in FOLDERS} | {"js/walk/part-types.js"}
+TYPES = {f"js/{script}" for script in SCRIPTS}
 ALONE = {"js/early.js", *TYPES, bundles.RUNTIME}  # run by itself, or only types
 CHANGED = re.compile(r'^(?:import|export) |^\} from "|^  [\w$]+ as [\w$]+,$|await import\(')
 A, B, C = "js/a.js", "js/deep/b.js", "js/deep/c.js"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 PROGRAM: dict[str, Any] = {
@@ -106,3 +107,11 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "sample": {"count": 3}, "pause": {}, "run-to": {"step": 4}, "replay": {"step": 1}, "cancel-replay": {},
     "restart": {}, "resume": {}, "stop": {},
 }  # fmt: skip
+
+
+def sample(path: str) -> tuple[str, dict[str, Any]]:
+    """The first right request to an address, such as `/api/chapters/{name}/answer`: where it goes, and its body."""
+    form = re.sub(r"{\w+}", "[^/]+", path)
+    found = [(address, bodies[0]) for address, bodies in POSTED.items() if re.fullmatch(form, address)]
+    assert found, f"POSTED in tests/support/sample_requests.py has no request to {path}"
+    return found[0]

@@ -1,13 +1,9 @@
 import { numberIn } from "../shared/json-number.js";
 import { numberText } from "../shared/format.js";
+/** @typedef {import("../lens/types.js").Within} Within */
 /**
- * The answer of POST /api/curve: the loss at values of one cell, and what its gradient says at the cell's own.
- * @typedef {import("../walk/types.js").JsonNumber} JsonNumber
- * @typedef {{tensor: string, index: number[], value: JsonNumber, loss: JsonNumber, slope: JsonNumber,
- *   kink: {left: JsonNumber, right: JsonNumber}|null, own_slope: JsonNumber|null, span: number,
- *   points: [JsonNumber, JsonNumber][], within?: Within|null, upwards?: boolean}} Curve `within`: it was asked for from
- *   here to there; `upwards`: it begins at the cell's own value
- * @typedef {{least: number, greatest: number, log: boolean}} Within `log`: in steps of equal ratio
+ * The answer of POST /api/curve, or another loss that is drawn like it; `upwards`: it begins at the cell's own value.
+ * @typedef {Omit<import("../lens/types.js").Curve, "within"> & {within?: Within|null, upwards?: boolean}} Curve
  */
 
 /** How far one press of a key goes, as a share of the span, and how Shift and Alt change that. */
@@ -23,7 +19,7 @@ export function promised({ loss, slope, value: own }, value) {
 /** @param {Curve} curve @returns {[number, number]} the least and greatest value of the plot */
 export function rangeOf({ value, span, within, upwards }) {
   if (within) return [within.least, within.greatest];
-  return [numberIn(value) - (upwards ? 0 : span), numberIn(value) + span];
+  return [numberIn(value) - (upwards ? 0 : numberIn(span)), numberIn(value) + numberIn(span)];
 }
 
 /**
@@ -38,7 +34,8 @@ export function moveByKey(key, { shiftKey, altKey }, curve, value) {
   if (!sign) return null;
   const share = sign * STEP * (shiftKey ? COARSE : 1) * (altKey ? FINE : 1);
   if (curve.within) return valueAt(curve, shareOf(curve, value) + share / 2);
-  const moved = rounded(value + curve.span * share, curve.span);
+  const span = numberIn(curve.span);
+  const moved = rounded(value + span * share, span);
   return curve.upwards ? Math.max(least, moved) : moved;
 }
 
@@ -52,7 +49,7 @@ export function shareOf(curve, value) {
 export function valueAt(curve, share) {
   const [least, greatest] = rangeOf(curve);
   const part = Math.max(0, Math.min(1, share));
-  if (!curve.within?.log) return rounded(least + part * (greatest - least), curve.span);
+  if (!curve.within?.log) return rounded(least + part * (greatest - least), numberIn(curve.span));
   const value = least * (greatest / least) ** part;
   return Math.max(least, Math.min(greatest, rounded(value, value)));
 }

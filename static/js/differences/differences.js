@@ -1,12 +1,13 @@
 import { spoken } from "../shared/prose.js";
 /** @typedef {import("../walk/types.js").Problem} Problem */
-/** @typedef {import("../shared/json-number.js").Told} Told */
+/** @typedef {import("../lens/types.js").NudgeOfCell} NudgeOfCell */
 /**
- * What central differences say of one gradient: of its sum along a direction, or of one cell.
- * @typedef {{step: number, stencil: 2|4, analytic: Told, autograd: Told|null, numeric: Told, relative_error: Told,
- *   relative: Told|null, agrees: boolean, kink: {left: Told, right: Told}|null, cell?: number[]}} Finding
- * @typedef {Finding & {node: string, mode: "direction"|"cells", evaluations?: number, sweep?: [number, Told][],
- *   cells?: (Finding & {cell: number[]})[]}} Nudge
+ * What central differences say of one gradient: of its sum along a direction, or of one cell, which may stand for
+ * several.
+ * @typedef {Omit<import("../lens/types.js").NudgeOfNode, "node"|"mode"> & {cell?: number[]}} Finding
+ * @typedef {Finding & {node: string, mode: "direction"|"cells", sweep?: [number, JsonNumber][], cells?: NudgeOfCell[]}}
+ *   Nudge
+ * @typedef {import("../walk/types.js").JsonNumber} JsonNumber
  * @typedef {"idle"|"asking"|"failed"|"done"} Stage
  */
 

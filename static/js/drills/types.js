@@ -45,14 +45,6 @@
  * @property {DrillWalk} walk
  */
 
-/**
- * The answer of GET /api/drills: which groups there are, and the drills of those asked for.
- * @typedef {object} Drills
- * @property {number} seed
- * @property {DrillGroup[]} groups
- * @property {Drill[]} drills
- */
-
 // End of what is generated.
 
 export {};

@@ -1,10 +1,6 @@
 import { moved } from "./diagnosis.js";
-/** @typedef {{line: number, name: string, shape: number[], opens: boolean}} Chunk */
-/** @typedef {import("../walk/types.js").Need} Need */
-/**
- * @typedef {{chunks: Chunk[], loss: string|null, gradients: number, needs: Need[]}} Report what the server says of a
- *   program it accepts; no loss while tensors are missing
- */
+/** @typedef {import("./types.js").CheckedLine} Chunk */
+/** @typedef {import("./types.js").CheckReport} Report */
 /** @typedef {Chunk & {stale: boolean}} LineNote */
 
 /**

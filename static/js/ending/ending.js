@@ -5,8 +5,8 @@ import { counted } from "../shared/plural.js";
 /** @typedef {import("../walk/types.js").JsonNumber} JsonNumber */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {{level: Level, count: number, word: string, steps: {variable: string, index: number}[]}} Tally */
-/** @typedef {{rate: number, loss: JsonNumber, promised: JsonNumber}} Descended a step of gradient descent */
-/** @typedef {{parameters: string[], loss: JsonNumber, squared_gradient: JsonNumber, steps: Descended[]}} Descent */
+/** @typedef {import("../lens/types.js").DescentStep} Descended */
+/** @typedef {import("../lens/types.js").Descent} Descent */
 
 /** Learning rates that are tried, the second at first. */
 export const RATES = [0.01, 0.1, 1, 10];

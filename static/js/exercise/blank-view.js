@@ -96,8 +96,8 @@ export function mountBlank(task, { uses, about, theme }, acts) {
  */
 function outcomeWords({ attempt }, state) {
   if (state === "open" || state === "changed") return state === "open" ? "" : "changed";
-  const kind = state === "not" && !attempt.outcome ? kindText(attempt.mistakes.at(-1) ?? "") : "";
-  if (kind && kind !== kindText("")) return kind;
+  const kind = state === "not" && !attempt.outcome ? kindText(attempt.mistakes.at(-1) ?? "unknown") : "";
+  if (kind && kind !== kindText("unknown")) return kind;
   return state === "not" && attempt.outcome ? "right before" : outcomeText(attempt);
 }
 

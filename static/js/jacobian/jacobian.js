@@ -2,21 +2,11 @@ import { axisName, labelOf } from "../shared/axis-labels.js";
 import { ravel, unravel } from "../shared/tensor.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").Wire} Wire */
+/** @typedef {import("../lens/types.js").Side} Side */
+/** @typedef {import("../lens/types.js").LocalJacobian} Jacobian */
+/** @typedef {import("../lens/types.js").TooLargeJacobian} TooLarge */
 /**
- * @typedef {{shape: number[], dims: string[], fixed: (number|null)[]}} Side the axes that run along one side of the
- *   matrix, flattened; `fixed` has, for every axis of the tensor, the entry it is held at
- */
-/**
- * What POST /api/jacobian answers: how each cell of `node` moves with each cell of `input`, whole or in a block.
- * `along` are pairs of axes, one of the node and one of the input, `at` the entries at which the block holds them;
- * `apart`: outside of all such blocks there is nothing but zeros. `ways` are the pairs of which any may be chosen,
- * `small`: it can be drawn whole. `itself` is another tensor of the line that the block equals.
  * @typedef {[number, number]} Pair
- * @typedef {{node: string, input: string, along: Pair[], at: number[], apart: boolean, ways: Pair[], small: boolean,
- *   itself: string|null,
- *   rows: Side, columns: Side, jacobian: Wire, arriving: Wire, result: Wire, shown: Wire|null, agrees: boolean,
- *   across: boolean, structure: string, words: string}} Jacobian
- * @typedef {{jacobian: null, along: [], at: [], words: string}} TooLarge
  * @typedef {{node: string, input: string, tensor: string, cell: number[], along?: Pair}} Question `along`: as chosen
  */
 

@@ -4,27 +4,20 @@ import { numberName } from "../walk/trail.js";
 import { counted } from "../shared/plural.js";
 /** @typedef {import("../walk/pick.js").Pick} Pick */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("./types.js").OpenedCell} OpenedCell */
 /**
- * What the server says about one number; see POST /api/cell. `local` is the derivative of the cell it goes through, and
- * `arriving` that cell's gradient (of a value: the derivative by the cell that is read, and what stands there).
- * `factor` is the cell that `local` is, where it is a single one.
- * @typedef {{tensor: string, of: "value"|"gradient", cell: number[]}} Factor
- * @typedef {{through: string, cell: number[], local: number, arriving: number, product: number|null,
- *   factor?: Factor|null}} Term
- * @typedef {{axis: number, name: string, size: number}} Along
- * @typedef {{through: string, step: number|null, line: number|null, code: string, formula: string, count: number,
- *   sum: number|null, over: Along[], broadcast: boolean}} Path
- * A formula's right-hand side with its numbers, of many terms the largest first: `⟨0⟩` is the first of a term's values.
+ * What POST /api/cell says about one number, with the words for what JSON cannot hold as numbers again. Of the
+ * formula's right-hand side the largest terms come first: `⟨0⟩` in a text is the first of the term's values.
+ * @typedef {Omit<import("./types.js").Term, "local"|"arriving"|"product"> & {local: number, arriving: number,
+ *   product: number|null}} Term
  * @typedef {{count: number, terms: {text: string, values: number[]}[]}} Numbers
- * @typedef {{tensor: string, which: "value"|"gradient"|"contribution", index: number[], formula: string,
- *   numbers: Numbers|null, shown: number,
- *   sum: number, adds: boolean, agrees: boolean, cancels?: boolean, ulps: number, count: number, terms: Term[],
- *   rest: {count: number, sum: number}, paths: Path[], because: string}} Answer `because`: where NaN or infinity begins
+ * @typedef {Omit<OpenedCell, "numbers"|"shown"|"sum"|"ulps"|"rest"|"terms"> & {numbers: Numbers|null, shown: number,
+ *   sum: number, ulps: number, rest: {count: number, sum: number|null}, terms: Term[]}} Answer
  */
 
-/** @param {any} sent @returns {Answer} with the words for what JSON cannot hold as numbers again */
+/** @param {OpenedCell} sent @returns {Answer} with the words for what JSON cannot hold as numbers again */
 export function readAnswer(sent) {
-  const term = (/** @type {any} */ one) => ({
+  const term = (/** @type {import("./types.js").Term} */ one) => ({
     ...one,
     local: Number(one.local),
     arriving: Number(one.arriving),
@@ -33,7 +26,7 @@ export function readAnswer(sent) {
   const { shown, sum, ulps, rest, terms, numbers } = sent;
   const filled = numbers && {
     ...numbers,
-    terms: numbers.terms.map((/** @type {any} */ one) => ({ ...one, values: one.values.map(Number) })),
+    terms: numbers.terms.map((one) => ({ ...one, values: one.values.map(Number) })),
   };
   return {
     ...sent,
@@ -41,7 +34,7 @@ export function readAnswer(sent) {
     shown: Number(shown),
     sum: Number(sum),
     ulps: Number(ulps),
-    rest: { ...rest, sum: Number(rest.sum) },
+    rest: { ...rest, sum: rest.sum === null ? null : Number(rest.sum) },
     terms: terms.map(term),
   };
 }
@@ -255,11 +248,11 @@ export function checkOf({ adds, agrees, cancels, sum, shown, ulps, terms }) {
  * @returns {{count: number, sum: number|null}} the terms that are not
  */
 export function restOf({ terms, rest, count }, from) {
-  const left = terms.slice(from);
-  const known = left.every((term) => term.product !== null);
+  const parts = [rest.sum, ...terms.slice(from).map((term) => term.product)];
+  const known = parts.filter((part) => part !== null);
   return {
     count: count - Math.min(from, terms.length),
-    sum: known ? left.reduce((sum, term) => sum + (term.product ?? 0), rest.sum) : null,
+    sum: known.length === parts.length ? known.reduce((sum, part) => sum + part, 0) : null,
   };
 }
 
@@ -343,7 +336,7 @@ export function readsText(walk, { tensor, which, count, paths, adds, terms }) {
 }
 
 /**
- * @param {Walk} walk @param {{count: number, paths: Path[]}} answer
+ * @param {Walk} walk @param {{count: number, paths: import("./types.js").TermPath[]}} answer
  * @returns {string} "moves with 5 cells of h and W": those by which its derivative isn't zero
  */
 function movesText(walk, { count, paths }) {

@@ -51,12 +51,6 @@
  */
 
 /**
- * The answer of POST /api/pieces.
- * @typedef {object} Pieces
- * @property {Piece[]} pieces
- */
-
-/**
  * One moment of the search: a call, a call that finds its tensor visited, a tensor appended, or the end.
  * @typedef {object} SearchEvent
  * @property {"enter"|"known"|"append"|"reverse"} kind

@@ -2,13 +2,9 @@ import { numberIn } from "../shared/json-number.js";
 import { numberText, steadyText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 /** @typedef {import("../walk/types.js").JsonNumber} JsonNumber */
-/** @typedef {{mistake: string, label: string, code: string, why: string}} Mistake one that can be planted */
-/** @typedef {{step: number, code: string, mistakes: Mistake[]}} Choices the answer of POST /api/mistakes */
-/**
- * The losses before and after each step downhill, as POST /api/descent has them: with the mistake, and with the right
- * gradient; `stopped` says why no step can be made with the mistake.
- * @typedef {{rate: number, losses: JsonNumber[], right: JsonNumber[]|null, stopped: string}} Path
- */
+/** @typedef {import("../editor/types.js").PlantableMistake} Mistake */
+/** @typedef {import("../editor/types.js").Mistakes} Choices */
+/** @typedef {import("../lens/types.js").DescentPath} Path */
 
 /** The learning rates to choose from, and which of them is taken first. */
 export const RATES = [0.01, 0.1, 1, 10];

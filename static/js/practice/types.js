@@ -6,9 +6,9 @@
 /** @typedef {import("../walk/types.js").Wire} Wire */
 /** @typedef {import("../walk/types.js").Verdict} Verdict */
 
-/** @typedef {"syntax"|"unknown-name"|"not-allowed"|"missing-sum"|"wrong-axis"|"keepdim"|"transposed"|"shape"|
- *   "sign"|"scale"|"bessel"|"missing-upstream"|"missing-local"|"missing-path"|"overwritten-path"|"wrong-tensor"|
- *   "hard-coded"|"aliasing"|"forward-value"|"close-but-unstable"|"unknown"} DiagnosisCode */
+/** @typedef {"syntax"|"unknown-name"|"not-allowed"|"missing-sum"|"wrong-axis"|"keepdim"|"missing-local"|
+ *   "missing-upstream"|"transposed"|"overwritten-path"|"sign"|"scale"|"bessel"|"shape"|"missing-path"|
+ *   "wrong-tensor"|"hard-coded"|"aliasing"|"forward-value"|"close-but-unstable"|"unknown"} DiagnosisCode */
 
 /**
  * What the answer was found to be, and on how many instances of the program.
@@ -84,12 +84,6 @@
  * @property {boolean} closed there is a closed form worth finding: a whole block at once
  * @property {boolean} closed_hints hints for that one can be asked for, with `closed`
  * @property {Given[]} given
- */
-
-/**
- * The answer of POST /api/practice/tasks: the gradients of a program but the loss's own, in backward order.
- * @typedef {object} Tasks
- * @property {Task[]} tasks
  */
 
 // End of what is generated.

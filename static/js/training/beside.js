@@ -1,16 +1,9 @@
 import { plantIn, plantText } from "../walk/plant.js";
+import { OPTIMISERS } from "./options.js";
 import { USUAL_RATES, scheduleOf, setCommand } from "./settings.js";
 /** @typedef {import("./settings.js").Fields} Fields */
 /** @typedef {import("../walk/plant.js").Plant} Plant */
 
-/** Optimisers as they are written. */
-export const OPTIMISERS = /** @type {Record<string, string>} */ ({
-  sgd: "SGD",
-  momentum: "momentum",
-  rmsprop: "RMSprop",
-  adam: "Adam",
-  adamw: "AdamW",
-});
 const LINES = /** @type {Record<string, string>} */ ({
   closed: "closed forms",
   printed: "line by line",
@@ -55,7 +48,7 @@ export function runNames(fields) {
   if (fields.beside === "lines") return [fields, other].map(({ lines }) => LINES[lines]);
   if (fields.beside === "mistake") return ["right gradients", "with the mistake"];
   const same = fields.optimiser === other.optimiser;
-  return [fields, other].map(({ optimiser, lr }) => (same ? `rate ${lr}` : OPTIMISERS[optimiser]));
+  return [fields, other].map(({ optimiser, lr }) => (same ? `rate ${lr}` : OPTIMISERS[optimiser].title));
 }
 
 /** @param {Fields} fields @returns {string} as an address says it: `autograd`, `adam@0.001`, `25.missing-sum` */

@@ -1,3 +1,4 @@
+import { OPTIMISERS, SCHEDULES } from "./options.js";
 /** What a person may set before and during a run, as the fields of the form hold it: all of it text. */
 /**
  * @typedef {{steps: string, data: string, batch: string, hidden: string, lines: string, seed: string,
@@ -8,19 +9,9 @@
 /** @typedef {{field: keyof Fields, message: string}} Mistake */
 
 /** The learning rate that each optimiser usually begins with, so that choosing one gives a run that learns. */
-export const USUAL_RATES = /** @type {Record<string, string>} */ ({
-  sgd: "0.1",
-  momentum: "0.01",
-  rmsprop: "0.001",
-  adam: "0.001",
-  adamw: "0.001",
-});
-/** As a run tells of them: by the names of their classes. */
-const SCHEDULES = /** @type {Record<string, string>} */ ({
-  constant: "constant",
-  stepdecay: "step",
-  warmupcosine: "cosine",
-});
+export const USUAL_RATES = Object.fromEntries(
+  Object.entries(OPTIMISERS).map(([name, { rate }]) => [name, String(rate)]),
+);
 /** Field → its name in a sentence, the least and the largest value, and whether it must be whole. */
 const BOUNDS = /** @type {Record<string, [string, number, number, boolean]>} */ ({
   steps: ["The number of steps", 1, 10_000_000, true],
@@ -38,8 +29,8 @@ const BOUNDS = /** @type {Record<string, [string, number, number, boolean]>} */ 
 const CHOICES = /** @type {Record<string, string[]>} */ ({
   data: ["own", "names", "digits"],
   lines: ["closed", "printed", "autograd"],
-  optimiser: Object.keys(USUAL_RATES),
-  schedule: ["constant", "step", "cosine"],
+  optimiser: Object.keys(OPTIMISERS),
+  schedule: Object.keys(SCHEDULES),
   clip: ["none", "norm", "loss"],
 });
 
@@ -57,7 +48,7 @@ export function usualFields(drawn, data = drawn ? "names" : "own") {
     lines: "closed",
     seed: "",
     optimiser: "sgd",
-    lr: "0.1",
+    lr: USUAL_RATES.sgd,
     schedule: drawn ? "step" : "constant",
     factor: "0.1",
     every: "100000",
@@ -92,11 +83,6 @@ export function withSaid(fields, said) {
 
 /** @param {Fields} fields @param {boolean} drawn @returns {(keyof Fields)[]} those that mean something now */
 export function fieldsInUse({ data, schedule, clip, beside }, drawn) {
-  const own = /** @type {Record<string, (keyof Fields)[]>} */ ({
-    step: ["factor", "every"],
-    cosine: ["warmup"],
-    constant: [],
-  });
   const sets = /** @type {(keyof Fields)[]} */ (data === "own" ? ["data"] : ["data", "batch", "seed"]);
   const sizes = /** @type {(keyof Fields)[]} */ (drawn ? ["batch", "hidden", "seed"] : sets);
   const limit = /** @type {(keyof Fields)[]} */ (clip === "none" ? [] : ["limit"]);
@@ -105,7 +91,13 @@ export function fieldsInUse({ data, schedule, clip, beside }, drawn) {
     mistake: ["besideStep", "besideMistake"],
   });
   const always = /** @type {(keyof Fields)[]} */ (["lines", "optimiser", "lr", "schedule"]);
-  return ["steps", ...sizes, ...always, ...own[schedule], "clip", ...limit, "beside", ...(second[beside] ?? [])];
+  return ["steps", ...sizes, ...always, ...ownFields(schedule), "clip", ...limit, "beside", ...(second[beside] ?? [])];
+}
+
+/** @param {string} schedule @returns {(keyof Fields)[]} the numbers that it alone has a field for */
+function ownFields(schedule) {
+  const own = /** @type {(keyof Fields)[]} */ (SCHEDULES[schedule].settings);
+  return own.filter((name) => name !== "lr" && Object.hasOwn(BOUNDS, name));
 }
 
 /** @param {Fields} fields @param {boolean} drawn @returns {Mistake|null} the first that can't be trained with */
@@ -137,10 +129,11 @@ function mistakeBeside({ beside, optimiser, lr, besideOptimiser, besideRate, bes
 }
 
 /** @param {Fields} fields */
-export function scheduleOf({ schedule, lr, factor, every, warmup, steps }) {
-  const base = { name: schedule, lr: Number(lr) };
-  if (schedule === "step") return { ...base, factor: Number(factor), every: Number(every) };
-  return schedule === "cosine" ? { ...base, warmup: Number(warmup), total: Number(steps) } : base;
+export function scheduleOf(fields) {
+  const { schedule, lr, steps } = fields;
+  const own = ownFields(schedule).map((name) => [name, Number(fields[name])]);
+  const total = SCHEDULES[schedule].settings.includes("total") ? { total: Number(steps) } : {};
+  return { name: schedule, lr: Number(lr), ...Object.fromEntries(own), ...total };
 }
 
 /** @param {Fields} fields */
@@ -193,7 +186,7 @@ export function fieldsOf(fields, told) {
     batch: text(told.data?.batch || undefined, fields.batch),
     hidden: text(told.parameters?.W2?.[0], fields.hidden),
     optimiser: told.optimiser.name,
-    schedule: SCHEDULES[name] ?? name,
+    schedule: Object.keys(SCHEDULES).find((one) => SCHEDULES[one].told === name) ?? name,
     lr: text(lr, fields.lr),
     factor: text(factor, fields.factor),
     every: text(every, fields.every),

@@ -10,12 +10,12 @@
 /**
  * An optimiser with its numbers as they are now; each has its own of these.
  * @typedef {object} ChosenOptimiser
- * @property {"sgd"|"momentum"|"rmsprop"|"adam"|"adamw"} name
+ * @property {"sgd"|"momentum"|"adagrad"|"rmsprop"|"adam"|"adamw"} name
  * @property {number} [momentum]
+ * @property {number} [eps]
  * @property {number} [alpha]
  * @property {number} [beta1]
  * @property {number} [beta2]
- * @property {number} [eps]
  * @property {number} [weight_decay]
  */
 
@@ -289,67 +289,6 @@
 
 /** @typedef {Start|Report|Validation|Comparison|Replayed|Changed|Restarted|StatusChange|Diverged|Splits|Lost|
  *   Missed} RunEvent */
-
-/**
- * The answer of POST /api/training.
- * @typedef {object} Begun
- * @property {string} id the key to the run
- * @property {Status} status
- * @property {number} first_event the number of the oldest event that is kept
- * @property {number} last_event
- * @property {boolean} watched somebody follows its events
- * @property {string} events where they are streamed
- */
-
-/**
- * What is trained and how, as in the event `start`.
- * @typedef {object} About
- * @property {ChosenOptimiser} optimiser
- * @property {ChosenSchedule} schedule
- * @property {ChosenClip|null} clip
- * @property {number} lr of the next step
- * @property {"start"} kind
- * @property {number} steps_taken
- * @property {0|1} run whose it is: 1 is the run beside the first one
- * @property {Status} status
- * @property {number} target how many steps are taken in all when it pauses or ends
- * @property {string} title
- * @property {number} steps
- * @property {number} seed
- * @property {"closed"|"printed"|"autograd"} lines
- * @property {string} step_kind what computes a step
- * @property {Record<string, number[]>} parameters their shapes
- * @property {TrainingData} data
- * @property {Start} [beside] the run that keeps step with this one
- * @property {number[]} kept steps that can be walked at once; all others that are taken are taken again for it
- */
-
-/**
- * The answer of GET /api/training/{id}.
- * @typedef {object} Standing
- * @property {string} id
- * @property {Status} status
- * @property {number} first_event
- * @property {number} last_event
- * @property {boolean} watched
- * @property {About} [run] from the run itself; missing where its process has died
- */
-
-/**
- * The answer to a command of which no event came, such as `stop` where the run has ended.
- * @typedef {object} NothingTold
- */
-
-/**
- * The answer of GET /api/training/{id}/walk.
- * @typedef {object} StepWalk
- * @property {"walk"} kind
- * @property {number} step
- * @property {Record<string, any>} walk the body of POST /api/walk with the minibatch and the weights of the step
- */
-
-/** @typedef {Start|Report|Validation|Comparison|Replayed|Changed|Restarted|StatusChange|Diverged|Splits|Lost|
- *   Missed|NothingTold} CommandAnswer */
 
 // End of what is generated.
 

@@ -343,16 +343,6 @@
  *   a backward one every gradient, small; null for a gradient that `changes` have cut off
  */
 
-/**
- * The answer of POST /api/walk with `only`: nothing is judged, and nothing told.
- * @typedef {object} OnlyDocument
- * @property {string} id hash of the request, that of the whole walk
- * @property {Loss} loss
- * @property {Record<string, Wire|null>} tensors by variable, gradients as `dW`; null where no gradient arrives
- */
-
-/** @typedef {WalkDocument|OnlyDocument} WalkAnswer */
-
 // End of what is generated.
 
 export {};

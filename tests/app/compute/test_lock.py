@@ -9,48 +9,24 @@ from typing import Any
 
 import pytest
 
+from app.body import Posted
 from app.compute import worker
 from app.compute.lock import FULL
+from app.endpoints import ENDPOINTS, Endpoint
 from app.requests import WalkRequest
 from tests.support import probing
 from tests.support.programs import PATHS, load
+from tests.support.sample_requests import sample
 from tests.support.waiting import eventually
 from tests.tools.forked import run_module
 from tests.tools.server import Server, running
 
 JOBS = worker.load_jobs(None, 2.0)
 LESSON = {"lesson": "first-steps"}
-FUSED = {
-    "source": "y = F.softmax(x, dim=1)\nloss = (y * y).sum()",
-    "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0]]}},
-}
-LESSON_OF_NAMES = {"lesson": "makemore-mlp"}
-CROSS_ENTROPY = {
-    "source": "loss = F.cross_entropy(x, y)",
-    "tensors": {"x": {"role": "parameter", "values": [[1.0, 2.0]]}, "y": {"role": "target", "values": [1]}},
-}
-KINDS: dict[str, Any] = {
-    "check": FUSED,
-    "cell": {"walk": FUSED, "tensor": "x", "which": "gradient", "index": [0, 1]},
-    "export": {"walk": FUSED, "format": "ipynb"},
-    "open": {"walk": FUSED, "line": 1},
-    "program": {"walk": FUSED},
-    "numeric": {"walk": FUSED, "node": "*", "mode": "direction", "seed": 0},
-    "jacobian": {"walk": FUSED, "node": "y", "input": "x"},
-    "curve": {"walk": FUSED, "tensor": "y", "index": [0, 1]},
-    "descent": {"walk": FUSED, "rates": [0.1]},
-    "practice-check": {"walk": FUSED, "target": "x", "answer": "dx = dy * y", "hints": 3},
-    "practice-tasks": {"walk": FUSED},
-    "mistakes": {"walk": FUSED, "step": 2},
-    "step": {"walk": FUSED, "index": 2, "nodes": ["x"]},
-    "steps": {"walk": FUSED, "steps": [0, 1, 2, 3], "judged": ["x"], "gradients": True, "questions": True},
-    "pieces": {"walk": FUSED},
-    "derivation": {"walk": CROSS_ENTROPY, "tensor": "x"},
-    "order": {"walk": FUSED, "tensor": "loss"},
-    "threeways": {"walk": LESSON_OF_NAMES, "tensor": "C"},
-    "saturation": {"walk": LESSON_OF_NAMES, "tensor": "h"},
-    "throughtime": {"walk": {"lesson": "recurrent"}, "tensor": "Wh"},
-    "tensor": {"walk": FUSED, "tensor": "y", "which": "value", "window": [0, 1, 0, 2]},
+# What an address says of a question, besides its body.
+BESIDE_THE_BODY: dict[str, dict[str, Any]] = {
+    "walk": {"arrays": "typed", "steps": "near"},
+    "chapters-answer": {"chapter": "broadcasting"},
 }
 LISTS = {"starts": "starts", "lessons": "lessons", "ops": "operations"}
 
@@ -93,10 +69,12 @@ def test_where_the_kernel_has_no_lock_the_server_runs_and_says_so(
         assert eventually(lambda: "held by limits" in server.log.read_text())
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_locked_worker_answers_every_kind_of_job(server: Server, kind: str) -> None:
-    reply = server.post(f"/api/{kind.replace('practice-', 'practice/')}", KINDS[kind])
-    assert (reply.status, without_times(reply.json())) == unlocked(kind, KINDS[kind])
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.path)
+def test_a_locked_worker_answers_every_kind_of_job(server: Server, endpoint: Endpoint) -> None:
+    path, body = sample(endpoint.path)
+    reply = server.post(path, body)
+    asked = Posted(json.dumps(body).encode(), BESIDE_THE_BODY.get(endpoint.job, {}))
+    assert (reply.status, without_times(reply.json())) == unlocked(endpoint.job, asked)
     assert reply.status == 200
 
 

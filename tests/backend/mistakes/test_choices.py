@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backend.execute.planting import possible
-from backend.mistakes.choices import LABELS
+from backend.mistakes.codes import PLANTED
 from backend.pipeline import material_of, planned
 
 PLAN = planned(material_of({"lesson": "makemore-mlp"}))
@@ -15,7 +15,7 @@ def offered(code: str) -> dict[str, str]:
 
 
 def test_of_each_kind_one_in_the_order_of_the_labels() -> None:
-    order = list(LABELS)
+    order = list(PLANTED)
     for number, line in enumerate(PLAN.lines):
         codes = [choice.mutant.code for choice in possible(PLAN, number)]
         assert codes == sorted(set(codes), key=order.index), line.code

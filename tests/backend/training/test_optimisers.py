@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count, product
+from functools import partial
+from itertools import count, cycle, product
 
 import pytest
 import torch
@@ -13,14 +14,11 @@ from backend.training.schedules import Constant, StepDecay
 from tests.support.twins import TWINS, Twin, furthest, losses_side_by_side
 
 STEPS = 1_000
-LR = {"sgd": 0.05, "momentum": 0.01, "rmsprop": 1e-3, "adam": 1e-3, "adamw": 1e-3}
+LR = {name: optimiser.usual_rate for name, optimiser in OPTIMISERS.items()} | {"sgd": 0.05}
+# Torch's of the same name; what has another name there stands for itself.
 THEIRS: dict[str, Callable[..., torch.optim.Optimizer]] = {
-    "sgd": lambda p, lr: torch.optim.SGD(p, lr=lr),
-    "momentum": lambda p, lr: torch.optim.SGD(p, lr=lr, momentum=0.9),
-    "rmsprop": lambda p, lr: torch.optim.RMSprop(p, lr=lr),
-    "adam": lambda p, lr: torch.optim.Adam(p, lr=lr),
-    "adamw": lambda p, lr: torch.optim.AdamW(p, lr=lr),
-}
+    name: getattr(torch.optim, optimiser.title) for name, optimiser in OPTIMISERS.items() if name != "momentum"
+} | {"momentum": partial(torch.optim.SGD, momentum=0.9)}
 
 
 def walked(optimiser: Optimiser, other: Callable[..., torch.optim.Optimizer], lr: float, steps: int = STEPS) -> float:
@@ -69,10 +67,7 @@ class Decaying:
 AGREE = {torch.float64: 1e-12, torch.float32: 1e-5}
 CASES = list(product(TWINS, OPTIMISERS, AGREE))
 # Every optimiser, every network and both precisions.
-DAILY = {
-    ("classifier", "adam", torch.float32), ("makemore-mlp", "sgd", torch.float32), ("attention", "rmsprop", torch.float32),
-    ("relu-classifier", "momentum", torch.float32), ("makemore-mlp", "adamw", torch.float64),
-}  # fmt: skip
+DAILY = {(twin.name, name, dtype) for name, twin, dtype in zip(OPTIMISERS, cycle(TWINS), cycle(AGREE), strict=False)}
 
 
 @pytest.mark.parametrize(
@@ -100,7 +95,13 @@ def test_every_loss_of_a_run_is_that_of_autograd_with_torchs_optimiser(
 def test_every_optimiser_and_network_is_held_daily() -> None:
     assert {case[1] for case in DAILY} == set(OPTIMISERS)
     assert {case[0] for case in DAILY} == {twin.name for twin in TWINS}
-    assert len(DAILY & {(twin.name, name, dtype) for twin, name, dtype in CASES}) == len(DAILY)
+    assert {case[2] for case in DAILY} == set(AGREE)
+
+
+def test_a_block_without_a_title_or_a_rate_is_none() -> None:
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'usual_rate'"):
+        type("Nameless", (Optimiser,), {}, title="Nameless")
+    assert "nameless" not in OPTIMISERS
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)

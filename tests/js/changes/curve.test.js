@@ -157,3 +157,8 @@ test("a loss that does not move is a line in the middle", () => {
   const plot = plotOf({ ...SQUARE, loss: 7, slope: 0, points }, 200, 100);
   assert.equal(plot.y(7), 50);
 });
+
+test("a span beyond all numbers is one, and not a text", () => {
+  const huge = { ...SQUARE, span: /** @type {const} */ ("Infinity") };
+  assert.deepEqual(rangeOf(huge), [-Infinity, Infinity]);
+});

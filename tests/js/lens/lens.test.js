@@ -218,6 +218,12 @@ test("what is folded is counted and summed", () => {
   assert.deepEqual(restOf({ ...answer, terms: [{ ...six, product: null }] }, 0), { count: 2, sum: null });
 });
 
+test("the rest of a value that is no sum of its terms has no sum either, listed or not", () => {
+  const sent = { count: 5000, adds: false, terms: [], paths: [], numbers: null, rest: { count: 5000, sum: null } };
+  const none = /** @type {any} */ ({ ...sent, shown: 1, sum: 1, ulps: 0 });
+  assert.deepEqual(restOf(readAnswer(none), 0), { count: 5000, sum: null });
+});
+
 test("a term says where it goes through, by the axes along which terms differ", () => {
   assert.equal(termPlace(walk, answer, six), "example .ab → c (1)");
   assert.equal(termPlace(walk, { ...answer, paths: [] }, { ...six, cell: [1, 0] }), "example .ab → c (1), class a (0)");

@@ -1,0 +1,29 @@
+"""What the engine has to choose from: optimisers, learning-rate schedules, and mistakes that can be planted.
+
+Written by `python -m tests.tools.documents` from the engine's blocks, which this process does not load.
+"""
+
+import json
+from importlib import resources
+from typing import NotRequired, TypedDict
+
+
+class Option(TypedDict):
+    """One for training; what its `settings` may be is a kind of number, by name."""
+
+    title: str
+    told: str  # its name in a run's events
+    settings: dict[str, str]
+    rate: NotRequired[float]  # the learning rate that it usually begins with
+
+
+class Options(TypedDict):
+    """All of them, by name; a mistake is its code."""
+
+    optimisers: dict[str, Option]
+    schedules: dict[str, Option]
+    mistakes: list[str]
+
+
+WRITTEN = resources.files("app").joinpath("options.json").read_text(encoding="utf-8")
+OPTIONS: Options = json.loads(WRITTEN)

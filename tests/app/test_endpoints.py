@@ -1,0 +1,82 @@
+"""The table of endpoints: what a row names is there, and everything else that is said of an endpoint follows it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, is_typeddict
+
+import pytest
+
+import backend
+from app.endpoints import BY_JOB, ENDPOINTS, Endpoint
+from app.main import create_app
+from tests.support.sample_requests import POSTED, sample
+from tests.tools.documents import NAMES
+
+# What a function may be given besides what is asked: see app/compute/worker.py.
+KNOWN = {"names", "deadline"}
+
+
+def gaps(endpoint: Endpoint) -> list[str]:
+    """What an endpoint still needs somewhere else."""
+    found = []
+    function = getattr(backend, endpoint.function, None)
+    if function is None:
+        found.append(f"backend/__init__.py takes no {endpoint.function} from a module of the engine")
+    else:
+        found += [f"{endpoint.function}: {gap}" for gap in ill_fitting(endpoint, function)]
+    if endpoint.answer not in NAMES:
+        found.append(f"no module in SCRIPTS of tests/tools/documents.py has a type {endpoint.answer}")
+    if missing := set(endpoint.fields) - endpoint.asked.model_fields.keys():
+        found.append(f"{endpoint.asked.__name__} has no {', '.join(sorted(missing))}")
+    return found
+
+
+def ill_fitting(endpoint: Endpoint, function: Callable[..., Any]) -> list[str]:
+    """Where a function is not what its endpoint says: in what it takes, or in what it returns."""
+    taken = [name for name in inspect.signature(function).parameters if name not in KNOWN]
+    returned = inspect.get_annotations(function, eval_str=True)["return"]
+    wrong = [f"takes {taken}"] if len(taken) != (len(endpoint.fields) or 1) else []
+    if is_typeddict(returned) and returned is not NAMES.get(endpoint.answer):
+        wrong.append(f"returns {returned.__name__} and no {endpoint.answer}")
+    return wrong
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.path)
+def test_what_a_row_names_is_there(endpoint: Endpoint) -> None:
+    assert gaps(endpoint) == []
+    assert sample(endpoint.path)
+
+
+@pytest.mark.parametrize(
+    ("planted", "needed"),
+    [
+        ({"function": "nothing"}, "backend/__init__.py takes no nothing"),
+        ({"answer": "Nothing"}, "tests/tools/documents.py has a type Nothing"),
+        ({"answer": "Window"}, "returns StepParts and no Window"),
+        ({"function": "export"}, "takes ['request', 'form']"),
+        ({"fields": ("nothing",)}, "StepsRequest has no nothing"),
+    ],
+)
+def test_a_row_that_names_what_is_not_there_is_told_what_is_missing(planted: dict[str, Any], needed: str) -> None:
+    assert any(needed in gap for gap in gaps(BY_JOB["steps"]._replace(**planted)))
+
+
+def test_an_endpoint_without_a_right_request_is_told_so() -> None:
+    with pytest.raises(AssertionError, match="has no request to /api/nothing"):
+        sample("/api/nothing")
+
+
+def test_no_two_rows_share_an_address_or_a_job() -> None:
+    assert len(ENDPOINTS) == len(BY_JOB) == len({endpoint.path for endpoint in ENDPOINTS})
+
+
+def test_whatever_else_takes_a_body_is_about_a_run() -> None:
+    """An address of the usual kind stands in the table, and is asked for nowhere else."""
+    posts = {path for path, entry in create_app().openapi()["paths"].items() if "post" in entry}
+    rows = {endpoint.path for endpoint in ENDPOINTS}
+    assert rows <= posts
+    assert all(path.startswith("/api/training") for path in posts - rows)
+    tried = {sample(endpoint.path)[0] for endpoint in ENDPOINTS}
+    assert {address.partition("?")[0] for address in POSTED} == tried

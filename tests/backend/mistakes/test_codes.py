@@ -1,0 +1,45 @@
+"""Codes of mistakes: each has its words, and no two the same."""
+
+from __future__ import annotations
+
+from string import Formatter
+from typing import get_args
+
+import pytest
+
+from backend.mistakes.codes import CODES, PLANTED, DiagnosisCode, Words
+
+# What sentences.py fills in, by field.
+FACTS = {
+    "said": {"target", "have", "want", "factor", "path"}, "of_the_rule": {"target"}, "edited": {"stands", "part"},
+    "kind": set[str](), "planted": set[str](),
+}  # fmt: skip
+
+
+def test_every_code_is_a_block_and_every_block_a_code() -> None:
+    assert list(CODES) == list(get_args(DiagnosisCode))
+
+
+def test_what_is_counted_apart_is_called_apart() -> None:
+    assert len({words.kind for words in CODES.values()}) == len(CODES)
+    assert len(set(PLANTED.values())) == len(PLANTED)
+
+
+def unfilled(words: Words) -> set[str]:
+    """The names in a block's sentences that nobody fills in."""
+    named = {
+        (field, name)
+        for field in FACTS
+        for _, name, _, _ in Formatter().parse(getattr(words, field))
+        if name is not None
+    }
+    return {name for field, name in named if name not in FACTS[field]}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_what_a_sentence_leaves_open_is_filled_in(code: DiagnosisCode) -> None:
+    assert unfilled(CODES[code]) == set()
+
+
+def test_what_nobody_fills_in_is_seen() -> None:
+    assert unfilled(Words("sum", "This is {shape}.", planted="{target}")) == {"shape", "target"}
