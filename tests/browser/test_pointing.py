@@ -42,7 +42,7 @@ OUTLINES = """() => [...document.querySelectorAll('#picture .piece')].map((piece
   const [map, canvas] = [piece.querySelector('.map'), piece.querySelector('.answer')];
   const name = piece.querySelector('.label b').title;
   if (map.matches('.answers')) return { name, box: [0, 0, 1, 1] };
-  if (canvas.hidden) return { name, box: null };
+  if (!canvas || canvas.hidden) return { name, box: null };
   const { width, height } = canvas;
   const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
   copy.drawImage(canvas, 0, 0);

@@ -92,9 +92,10 @@ export function mountEvidence(root, acts) {
     grid.hidden = folded;
     const tensors = follow(next);
     value.update(folded);
-    drawSide(side, next, tensors);
     verdict.update(next);
-    if (!folded) upgradeSoon();
+    if (folded) return;
+    drawSide(side, next, tensors);
+    upgradeSoon();
   }
 
   /** The same tensors with other numbers. @param {Frame} next @returns {(Tensor|null)[]} what is drawn of them */
@@ -110,20 +111,20 @@ export function mountEvidence(root, acts) {
         : 0,
     );
     const peak = sameScale.peakOf(folded ? [] : [tensors[1], tensors[2]], [own[1], own[2]]);
-    const width = Math.max(40, column.now);
-    charts.forEach((chart, i) => {
-      const tensor = tensors[i];
-      const max = (i === 1 || i === 2) && peak ? peak : own[i];
-      chart.update(next, folded ? null : tensor, max, width, dashReason(next, i));
-      drawBar(chart.bar, tensor, max, next);
-    });
-    drawBar(value.bar, tensors[0], own[0], next, true);
-    maps.set(
-      charts.flatMap((chart, i) => chart.maps(i ? besides(tensors, i) : [])),
-      next,
-    );
+    if (folded) drawBar(value.bar, tensors[0], own[0], next, true);
+    else drawCharts(next, tensors, peak ? [own[0], peak, peak, own[3]] : own);
+    maps.set(folded ? [] : charts.flatMap((chart, i) => chart.maps(i ? besides(tensors, i) : [])), next);
     say(picked());
     return tensors;
+  }
+
+  /** @param {Frame} next @param {(Tensor|null)[]} tensors @param {number[]} peaks what full colour stands for */
+  function drawCharts(next, tensors, peaks) {
+    const width = Math.max(40, column.now);
+    charts.forEach((chart, i) => {
+      chart.update(next, tensors[i], peaks[i], width, dashReason(next, i));
+      drawBar(chart.bar, tensors[i], peaks[i], next);
+    });
   }
 
   /**
@@ -256,10 +257,9 @@ function barTitle(tensor, max, { walk, node }) {
 function colourStrip(bar, tensor, max, theme) {
   const ends = scaleEnds(tensor);
   const key = [theme, ...ends, max].join();
-  const drawn = bar.querySelector("canvas");
-  if (drawn?.dataset.scale === key) return drawn;
-  const strip = el("canvas", { "aria-hidden": "true", "data-scale": key });
-  drawScale(strip, theme, ends, max || 1);
+  const strip = bar.querySelector("canvas") ?? el("canvas", { "aria-hidden": "true" });
+  if (strip.dataset.scale !== key) drawScale(strip, theme, ends, max || 1);
+  strip.dataset.scale = key;
   return strip;
 }
 

@@ -40,7 +40,6 @@ export function mountHeading(root, walk, change) {
         " ",
         el("span", { class: "size" }, frame.asking && !frame.writing ? "(?)" : shapeText(frame.node.shape)),
       );
-      graph.update(frame);
       const tensor = changeable(frame);
       button.textContent = tensor ? "change" : "downhill";
       button.setAttribute("aria-label", tensor ? `change ${frame.walk.node(tensor).variable}` : "downhill: step there");
@@ -48,8 +47,10 @@ export function mountHeading(root, walk, change) {
       const above = el("div", { class: "above-step" }, kicker(frame), loss, button);
       const { changes, hand } = frame.state;
       loss.replaceChildren(...(changes.length || hand ? lossWords(walk, null) : []));
-      const aside = changed(frame) ?? graph.root;
-      root.replaceChildren(above, name, aside, badgeFor(frame), currentLine(frame));
+      const aside = frame.state.projector ? (changed(frame) ?? graph.at(frame)) : null;
+      root.replaceChildren(
+        ...[above, name, aside, badgeFor(frame), currentLine(frame)].filter((part) => part !== null),
+      );
       if (focused) button.focus({ preventScroll: true });
     },
     unmount: () => root.replaceChildren(),

@@ -53,7 +53,10 @@ function wordsOf(root) {
 function oneStop(root) {
   const words = wordsOf(root);
   const stop = words.find((word) => word === document.activeElement) ?? words[0];
-  for (const word of words) word.tabIndex = word === stop ? 0 : -1;
+  for (const word of words) {
+    const index = word === stop ? 0 : -1;
+    if (word.tabIndex !== index) word.tabIndex = index;
+  }
 }
 
 /** @param {HTMLElement} list @returns {Entry[]} */

@@ -20,9 +20,8 @@ export function mountMiniGraph(walk) {
   );
   root.style.setProperty("--dots", String(dots.length));
   return {
-    root,
-    /** @param {Frame} frame */
-    update(frame) {
+    /** @param {Frame} frame @returns {SVGElement} */
+    at(frame) {
       root.classList.toggle("goes-back", frame.step.direction === "backward");
       for (const { way, path } of lines) path.setAttribute("class", isWalked(way, frame) ? "way now" : "way");
       for (const { name, dot } of marks) {
@@ -30,6 +29,7 @@ export function mountMiniGraph(walk) {
         dot.setAttribute("class", look);
         dot.setAttribute("r", look.endsWith(" now") ? "6.5" : "4");
       }
+      return root;
     },
   };
 }

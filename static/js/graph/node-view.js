@@ -5,12 +5,14 @@ import { LEVELS } from "../walk/verdict-levels.js";
 import { peakOf } from "../walk/picture-peak.js";
 import { badgeDot, setDot } from "../walk/badge-view.js";
 import { el } from "../shared/dom/elements.js";
+import { differing } from "../shared/differing.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").WalkNode} WalkNode */
 /**
  * @typedef {{button: HTMLButtonElement, thumb: HTMLCanvasElement, dot: HTMLElement, level: string, shown: string,
- *   tensor: import("../shared/tensor.js").Tensor|null}} Drawn
+ *   words: string, differs: ReturnType<typeof differing>,
+ *   tensor: import("../shared/tensor.js").Tensor|null}} Drawn `words`: its name and shape, as they are said
  */
 
 /** Of a thumbnail, before it is drawn as large as its row allows. */
@@ -20,13 +22,14 @@ const PIXELS = 24;
 export function drawNode(node) {
   const thumb = el("canvas", { class: "thumb", width: 1, height: 1 });
   const dot = badgeDot("none");
+  const words = `${node.variable}, ${shapeWords(node.shape)}`;
   const button = el(
     "button",
     { type: "button", class: `node${pillClass(node)}`, tabindex: -1, "data-node": node.name, title: titleOf(node) },
     el("span", { class: "named" }, el("span", { class: "label" }, node.variable), node.gradient ? dot : null),
     thumb,
   );
-  return { button, thumb, dot, level: "none", shown: "", tensor: null };
+  return { button, thumb, dot, level: "none", shown: "", words, differs: differing(), tensor: null };
 }
 
 /**
@@ -59,18 +62,28 @@ export function updateNode(drawn, node, frame) {
   const shown = tensor ? `${backward ? `d${level}` : "v"}${state.theme}` : "";
   if (shown !== drawn.shown || tensor !== drawn.tensor)
     paintThumb(drawn, tensor, frame, shown, { tensor: node.name, of: backward ? "gradient" : "value" });
-  drawn.button.classList.toggle("computed", tensor !== null);
-  drawn.button.classList.toggle("through", backward && step.through === node.name && !frame.inspecting);
-  if (node === frame.node) drawn.button.setAttribute("aria-current", "step");
-  else drawn.button.removeAttribute("aria-current");
-  drawn.button.setAttribute("aria-label", nodeWords(node, level, backward, tensor !== null));
+  const through = backward && step.through === node.name && !frame.inspecting;
+  const words = `${drawn.words}, ${stateWords(node, level, backward, tensor !== null)}`;
+  if (drawn.differs(tensor !== null, through, node === frame.node, words))
+    setLook(drawn.button, tensor !== null, through, node === frame.node, words);
+}
+
+/**
+ * @param {HTMLElement} button @param {boolean} computed @param {boolean} through @param {boolean} current
+ * @param {string} words
+ */
+function setLook(button, computed, through, current, words) {
+  button.classList.toggle("computed", computed);
+  button.classList.toggle("through", through);
+  if (current) button.setAttribute("aria-current", "step");
+  else button.removeAttribute("aria-current");
+  button.setAttribute("aria-label", words);
 }
 
 /** @param {WalkNode} node @param {string} level @param {boolean} backward @param {boolean} computed */
-function nodeWords(node, level, backward, computed) {
-  const state =
-    backward && node.gradient ? `gradient ${LEVELS[level][1]}` : computed || backward ? node.role : "not yet computed";
-  return `${node.variable}, ${shapeWords(node.shape)}, ${state}`;
+function stateWords(node, level, backward, computed) {
+  if (backward && node.gradient) return `gradient ${LEVELS[level][1]}`;
+  return computed || backward ? node.role : "not yet computed";
 }
 
 /**

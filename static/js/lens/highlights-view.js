@@ -1,5 +1,6 @@
 import { outline } from "./highlights.js";
 import { gridOf, unravel } from "../shared/tensor.js";
+import { hideLayer, showCanvas } from "./layers-view.js";
 /** @typedef {import("./lens.js").Term} Term */
 /** @typedef {import("./pickable-cells-view.js").Map} Map */
 
@@ -8,13 +9,13 @@ const LIT = new WeakMap();
 
 /**
  * Outlines the cells through which an open number comes.
- * @param {HTMLCanvasElement} canvas @param {Map} map @param {Pick<Term, "cell">[]} terms
+ * @param {Map} map @param {Pick<Term, "cell">[]} terms
  * @param {Pick<Term, "cell">|null} hot
  * @param {string} theme whose colours it has
  */
-export function drawLights(canvas, map, terms, hot, theme) {
-  canvas.hidden = terms.length === 0;
-  if (!terms.length) return;
+export function drawLights(map, terms, hot, theme) {
+  if (!terms.length) return hideLayer(map.element, "lights");
+  const canvas = showCanvas(map.element, "lights");
   const { tensor, stretch, width, height } = map;
   const key = JSON.stringify([terms.map(({ cell }) => cell), hot?.cell, tensor.shape, stretch, width, height, theme]);
   if (LIT.get(canvas) === key) return;
@@ -51,15 +52,13 @@ const MARGIN = 4;
  */
 export function drawAnswer(map, pointed) {
   const { element, tensor, stretch, width, height } = map;
-  const canvas = /** @type {HTMLCanvasElement|null} */ (element.querySelector(":scope > .answer"));
-  if (!canvas) return;
   const cells = pointed ? pointed.answer.cellsIn(map) : new Set();
   const here = pointed !== null && pointed.map.element === element;
   const alone = tensor.size === 1 && !stretch;
   element.classList.toggle("answers", cells.size > 0 && alone);
   element.classList.toggle("is-pointed", here && alone);
-  canvas.hidden = cells.size === 0 || alone;
-  if (canvas.hidden) return;
+  if (cells.size === 0 || alone) return hideLayer(element, "answer");
+  const canvas = showCanvas(element, "answer");
   const sheet = gridOf(stretch ?? tensor.shape);
   const ratio = Math.min(3, devicePixelRatio || 1);
   canvas.width = Math.round((width + 2 * MARGIN) * ratio);

@@ -2,8 +2,9 @@ import { termsIn } from "./highlights.js";
 import { matesOf } from "./mates.js";
 import { boxOf, markIn, reachIn } from "../walk/pick.js";
 import { gridOf } from "../shared/tensor.js";
-import { cleanups, el } from "../shared/dom/elements.js";
+import { cleanups } from "../shared/dom/elements.js";
 import { drawAnswer, drawLights } from "./highlights-view.js";
+import { hideLayer, showCanvas, showLayer } from "./layers-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("./lens.js").Term} Term */
 /** @typedef {import("./highlights.js").Lights} Lights */
@@ -60,14 +61,14 @@ export function mountPickableCells(root, acts) {
     for (const map of maps) {
       const { subject } = map;
       const lit = mates.get(map);
-      if (lit) drawLights(lightsOf(map), map, lit.cells, lit.hot, frame.state.theme);
-      else if (!subject) lightsOf(map).hidden = true;
+      if (lit) drawLights(map, lit.cells, lit.hot, frame.state.theme);
+      else if (!subject) hideLayer(map.element, "lights");
       if (!subject) continue;
       placeMark(map, markIn(frame, subject), frame.pick !== null && frame.state.of !== subject.of);
       drawReach(map, markIn(frame, subject), reachIn(frame, subject));
       const terms = lights ? termsIn(lights, subject) : [];
       map.element.classList.toggle("lit", terms.length > 0 && map.tensor.size === 1);
-      if (!lit) drawLights(lightsOf(map), map, map.tensor.size === 1 ? [] : terms, hot, frame.state.theme);
+      if (!lit) drawLights(map, map.tensor.size === 1 ? [] : terms, hot, frame.state.theme);
     }
   }
 
@@ -150,15 +151,6 @@ export function mountPickableCells(root, acts) {
       maps = drawn;
       frame = next;
       read = null;
-      for (const { element } of maps) {
-        if (element.querySelector(":scope > .cell-mark")) continue;
-        element.append(
-          el("canvas", { class: "lights", "aria-hidden": "true", hidden: true }),
-          el("canvas", { class: "answer", "aria-hidden": "true", hidden: true }),
-          el("canvas", { class: "reach", "aria-hidden": "true", hidden: true }),
-          el("div", { class: "cell-mark", hidden: true }),
-        );
-      }
       mark();
       if (same || !over) pointAgain();
     },
@@ -179,11 +171,6 @@ export function mountPickableCells(root, acts) {
         : null,
     unmount: undo.run,
   };
-}
-
-/** @param {Map} map */
-function lightsOf({ element }) {
-  return /** @type {HTMLCanvasElement} */ (element.querySelector(":scope > .lights"));
 }
 
 /** @param {Map} map @returns {{rows: number, cols: number}} the sheet as drawn, copies included */
@@ -229,10 +216,9 @@ function beside(tensor, cell, [down, right]) {
  * @param {Map} map @param {number[]|null} cell @param {boolean} faint where another number of this cell is looked into
  */
 function placeMark(map, cell, faint) {
-  const mark = /** @type {HTMLElement} */ (map.element.querySelector(":scope > .cell-mark"));
   const flat = cell ? map.tensor.flatOf(cell) : -1;
-  mark.hidden = flat < 0;
-  if (flat < 0) return;
+  if (flat < 0) return hideLayer(map.element, "cell-mark");
+  const mark = showLayer(map.element, "cell-mark");
   const sheet = sheetOf(map);
   const { cols } = map.tensor.grid;
   const [w, h] = [map.width / sheet.cols, map.height / sheet.rows];
@@ -246,9 +232,8 @@ function placeMark(map, cell, faint) {
  * @param {Map} map @param {number[]|null} from @param {number[]|null} to
  */
 function drawReach(map, from, to) {
-  const canvas = /** @type {HTMLCanvasElement} */ (map.element.querySelector(":scope > .reach"));
-  canvas.hidden = !from || !to;
-  if (!from || !to) return;
+  if (!from || !to) return hideLayer(map.element, "reach");
+  const canvas = showCanvas(map.element, "reach");
   const { rows, cols } = map.tensor.grid;
   const sheet = sheetOf(map);
   Object.assign(canvas, { width: sheet.cols, height: sheet.rows });

@@ -1,4 +1,5 @@
 import { byId, cleanups } from "../shared/dom/elements.js";
+import { differing } from "../shared/differing.js";
 import { mountProjectorScreen } from "../shared/projector-screen-view.js";
 import { otherTheme } from "../shared/dom/theme.js";
 /** @typedef {import("../walk/store.js").Store} Store */
@@ -11,10 +12,12 @@ export function mountAppearance(store, address) {
   const undo = cleanups();
   const [theme, projector] = ["theme", "projector"].map(byId);
   const screen = mountProjectorScreen(toggleProjector);
+  const differs = differing();
   undo.add(screen.unmount);
 
   /** @param {import("../walk/store.js").State} state */
   function wear(state) {
+    if (!differs(state.theme, state.projector)) return;
     document.documentElement.dataset.theme = state.theme;
     document.body.classList.toggle("projector", state.projector);
     projector.setAttribute("aria-pressed", String(state.projector));

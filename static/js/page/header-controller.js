@@ -1,6 +1,7 @@
 import { mountChangesBar } from "../changes/changes-bar-view.js";
 import { History } from "../changes/history.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
+import { differing } from "../shared/differing.js";
 /** @typedef {import("../walk/changes.js").Change} Change */
 /** @typedef {import("../walk/store.js").Store} Store */
 /** @typedef {import("../walk/store.js").State} State */
@@ -16,6 +17,7 @@ export function mountHeader(store, acts) {
   const undo = cleanups();
   const [exact, predict, write, keys, share] = ["exact", "predict", "write", "keys", "share"].map(byId);
   const dialog = /** @type {HTMLDialogElement} */ (byId("keys-dialog"));
+  const differs = differing();
 
   function toggleWrite() {
     acts.change({ writeIt: !store.state.writeIt });
@@ -37,6 +39,7 @@ export function mountHeader(store, acts) {
 
   /** @param {State} state */
   function update(state) {
+    if (!differs(state.exact, state.predict, state.writeIt)) return;
     exact.setAttribute("aria-checked", String(state.exact));
     predict.setAttribute("aria-checked", String(state.predict));
     write.setAttribute("aria-checked", String(state.writeIt));

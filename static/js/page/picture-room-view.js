@@ -10,14 +10,19 @@ const WIDE = matchMedia("(min-width: 641px)");
 /**
  * How much height there is for the picture: all that the words and the charts of a step leave, but no more than stays
  * when a number is opened, so that the picture keeps its size and place then.
- * @param {HTMLElement} root of the picture @returns {(frame: Frame) => number}
+ * It is cleared first, so that whatever else is written before it is measured costs no layout of its own.
+ * @param {HTMLElement} root of the picture @returns {{clear: () => void, measure: (frame: Frame) => number}}
  */
 export function mountRoom(root) {
   /** @type {{key: string, height: number}|null} */
   let closed = null;
 
-  return (frame) => {
+  function clear() {
     root.style.height = root.style.minHeight = "";
+  }
+
+  /** @param {Frame} frame */
+  function measure(frame) {
     const least = Number.parseFloat(getComputedStyle(root).minHeight);
     const story = /** @type {HTMLElement} */ (root.parentElement);
     const pane = story.parentElement;
@@ -46,5 +51,7 @@ export function mountRoom(root) {
     // small pictures take it too, so that on the way back the words begin at one height
     if (frame.step.direction === "backward" && !frame.asking) root.style.minHeight = `${height}px`;
     return height;
-  };
+  }
+
+  return { clear, measure };
 }

@@ -41,20 +41,17 @@ export function mountStage(root, acts) {
   root.replaceChildren(head, body);
   /** @type {Frame|null} */
   let last = null;
-  let room = 0;
-  const measure = mountRoom(root);
+  /** What is left for a picture, less what stands above it. */
+  let height = 0;
+  const room = mountRoom(root);
   const width = watchWidth(root, () => last && draw(last));
   /** @type {{kind: string, view: View}|null} */
   let shown = null;
 
-  /** @returns {number} what is left for a picture, less what stands above it */
-  function height() {
-    return room - (head.checkVisibility() && head.childElementCount ? HEAD + told() : 0);
-  }
-
-  /** @returns {number} the height of the line that says whether an answer was right */
-  function told() {
-    return head.querySelector(".answered") ? ANSWERED : 0;
+  /** @returns {number} what the tabs take, and the line that says whether an answer was right */
+  function above() {
+    if (!head.childElementCount || !head.checkVisibility()) return 0;
+    return HEAD + (head.querySelector(".answered") ? ANSWERED : 0);
   }
 
   /** @param {Frame} frame */
@@ -70,10 +67,10 @@ export function mountStage(root, acts) {
   /** @param {string} kind @returns {View} */
   function mount(kind) {
     if (kind === "tug") {
-      const room = { width: () => width.now, height: () => height() - HINT };
-      return mountTugOfWar(body, room, { ...acts, outline: drawAnswer });
+      const space = { width: () => width.now, height: () => height - HINT };
+      return mountTugOfWar(body, space, { ...acts, outline: drawAnswer });
     }
-    if (kind === "jacobian") return mountJacobian(body, { width: () => width.now, height }, acts);
+    if (kind === "jacobian") return mountJacobian(body, { width: () => width.now, height: () => height }, acts);
     if (kind === "piece") return mountPiece(body, acts.pieces, acts.view);
     if (kind === "writing") return { update: () => acts.writing.show(body), unmount: () => body.replaceChildren() };
     if (kind === "lost")
@@ -82,29 +79,44 @@ export function mountStage(root, acts) {
           body.replaceChildren(el("p", { class: "lost" }, ...prose(lostAt(frame)))),
         unmount: () => body.replaceChildren(),
       };
-    if (kind === "picture") return mountEquation(body, { width: () => width.now, height }, acts.maps);
+    if (kind === "picture") return mountEquation(body, { width: () => width.now, height: () => height }, acts.maps);
     return {
       update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)),
       unmount: () => body.replaceChildren(),
     };
   }
 
-  /** @param {Frame} frame */
-  function draw(frame) {
+  /** What stands above the picture. @param {Frame} frame */
+  function begin(frame) {
+    const answered = frame.asking ? null : (answerLine(frame) ?? acts.writing.written(frame));
+    const tabs = viewTabs(frame, kindOf(frame), acts);
+    head.replaceChildren(...[answered, tabs].filter((part) => part !== null));
+    room.clear();
+  }
+
+  /** The picture, as large as what was begun and all that is around it leave room for. @param {Frame} frame */
+  function finish(frame) {
     last = frame;
+    const taken = above();
+    height = room.measure(frame) - taken;
     const kind = kindOf(frame);
     if (shown?.kind !== kind) {
       shown?.view.unmount();
       shown = { kind, view: mount(kind) };
     }
-    const answered = frame.asking ? null : (answerLine(frame) ?? acts.writing.written(frame));
-    head.replaceChildren(...[answered, viewTabs(frame, kind, acts)].filter((part) => part !== null));
-    room = measure(frame);
     shown.view.update(frame);
+  }
+
+  /** @param {Frame} frame */
+  function draw(frame) {
+    begin(frame);
+    finish(frame);
   }
 
   return {
     update: draw,
+    begin,
+    finish,
     /** The same step with other numbers. @param {Frame} frame */
     follow(frame) {
       if (shown?.kind !== kindOf(frame) || !shown.view.repaint?.(frame)) return draw(frame);

@@ -3,6 +3,7 @@ import { drawScale } from "../shared/heatmap-view.js";
 import { speedWords } from "./tempo.js";
 import { whereabouts } from "../walk/whereabouts.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
+import { differing } from "../shared/differing.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /**
  * @typedef {{back: () => void, next: () => void, play: () => void, pace: (speed: number) => void, replay: () => void}}
@@ -16,6 +17,13 @@ export function mountTransport(acts) {
   const speed = /** @type {HTMLSelectElement} */ (byId("speed"));
   const [key, scale, largest] = [byId("hall-key"), ...byId("hall-key").children];
   let pointed = false;
+  const differs = differing();
+
+  /** @param {boolean} playing */
+  function label(playing) {
+    play.setAttribute("aria-label", playing ? "Pause" : "Play");
+    play.querySelector("use")?.setAttribute("href", playing ? "#i-pause" : "#i-play");
+  }
   undo.on(back, "click", acts.back);
   undo.on(play, "click", acts.play);
   undo.on(next, "click", acts.next);
@@ -41,8 +49,7 @@ export function mountTransport(acts) {
       const last = walk.steps.length - 1;
       back.setAttribute("aria-disabled", String(step.index === 0));
       next.setAttribute("aria-disabled", String(step.index === last));
-      play.setAttribute("aria-label", state.playing ? "Pause" : "Play");
-      play.querySelector("use")?.setAttribute("href", state.playing ? "#i-pause" : "#i-play");
+      if (differs(state.playing)) label(state.playing);
       speed.value = String(state.speed);
       count.textContent = `${step.index + 1} / ${walk.steps.length}`;
       where.textContent = whereabouts(walk, step);

@@ -192,8 +192,8 @@ export function mountViews(walk, writings, acts) {
   ];
   all.forEach((view) => undo.add(view.unmount));
 
-  /** @param {Frame} next */
-  function drawAll(next) {
+  /** @param {Frame} next @param {boolean} [moved] to another step, which is read from its top */
+  function drawAll(next, moved = false) {
     byId("step").classList.toggle("asking", next.asking);
     byId("story").classList.toggle("delta", next.delta);
     byId("story").classList.toggle("studying", studying(next, pieces));
@@ -205,14 +205,17 @@ export function mountViews(walk, writings, acts) {
     if (next.asking) reason.clear();
     else reason.update(next);
     evidence.update(masked(next));
-    stage.update(next); // takes the height that these leave
-    writing.update(next); // where its words stand has been drawn
     scrubber.update(next);
     transport.update(next);
     panes.update(next);
-    // reading positions makes the browser lay out the page: once, after everything has been written
+    stage.begin(next);
+    // reading positions makes the browser lay out the page: once, after everything around the picture has been written
     graph.reveal();
     code.reveal();
+    if (moved) byId("step").scrollTop = 0;
+    stage.finish(next); // takes the height that these leave
+    writing.update(next); // where its words stand has been drawn
+    if (next.writing) code.reveal(); // its field stands among the lines now
     announcer.update(next);
     differencesLoader.moved();
     lens.update(next);
@@ -283,6 +286,7 @@ export function mountViews(walk, writings, acts) {
 
   /** @param {Lights|null} lights @param {Term|null} hot */
   function shine(lights, hot) {
+    if (!lights && !shining[0]) return;
     shining = [lights, hot];
     code.light(lights);
     graph.light(lights);
@@ -302,12 +306,11 @@ export function mountViews(walk, writings, acts) {
       frame = next;
       pointing.update(next);
       if (!first && onlyCell(state, before)) return pointed(next);
-      drawAll(next);
+      drawAll(next, !first && state.step !== before.step);
       live.look(next);
       if (first) afterPaint(pieces.list);
       else motion.moved(state, before);
       closeups.look(next.step, next.node.name);
-      if (!first && state.step !== before.step) byId("step").scrollTop = 0;
     },
     sheets,
     attempt,

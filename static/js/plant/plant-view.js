@@ -1,5 +1,6 @@
 import { lastStatement, plantedWords } from "../walk/plant.js";
 import { cleanups, el } from "../shared/dom/elements.js";
+import { differing } from "../shared/differing.js";
 import { prose } from "../shared/prose-view.js";
 import { roving } from "../shared/dom/roving-focus.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -22,6 +23,7 @@ const CLOSED = "break it";
  */
 export function mountPlantView(root, acts) {
   const undo = cleanups();
+  const differs = differing();
   const words = el("p", { class: "plant-words" });
   const toggle = button(CLOSED, "plant-open", acts.toggle);
   toggle.title = "Wrong on purpose: plant a mistake in this line (x)";
@@ -80,6 +82,7 @@ export function mountPlantView(root, acts) {
       const { planted } = walk.document;
       const here = planted !== null && planted.step === step.index && !inspecting;
       const offers = step.direction === "backward" && !inspecting && !asking;
+      if (!differs(planted, here, offers, open, choices, problem)) return;
       root.hidden = planted === null && !offers;
       root.classList.toggle("planted", planted !== null);
       root.classList.toggle("open", open);

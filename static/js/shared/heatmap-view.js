@@ -49,23 +49,32 @@ function sourceOf(shape, stretch) {
 function drawPixels(canvas, tensor, look, sheet) {
   const { rows, cols } = sheet;
   const { data } = tensor;
-  canvas.width = cols;
-  canvas.height = rows;
-  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const image = context.createImageData(cols, rows);
+  const image = new ImageData(cols, rows);
   const colours = table(look.theme);
   const source = sourceOf(tensor.shape, look.stretch);
   const own = tensor.grid;
   for (let row = 0, at = 0; row < rows; row += 1) {
     for (let col = 0; col < cols; col += 1, at += 4) {
-      const colour = slot(data[source(row, col)], look.max) * 3;
-      image.data[at] = colours[colour];
-      image.data[at + 1] = colours[colour + 1];
-      image.data[at + 2] = colours[colour + 2];
-      image.data[at + 3] = row >= own.rows || col >= own.cols ? COPY_ALPHA : 255;
+      const alpha = row >= own.rows || col >= own.cols ? COPY_ALPHA : 255;
+      setPixel(image, at, colours, slot(data[source(row, col)], look.max), alpha);
     }
   }
-  context.putImageData(image, 0, 0);
+  showImage(canvas, image);
+}
+
+/** @param {ImageData} image @param {number} at @param {Uint8Array} colours @param {number} row @param {number} alpha */
+function setPixel({ data }, at, colours, row, alpha) {
+  data[at] = colours[3 * row];
+  data[at + 1] = colours[3 * row + 1];
+  data[at + 2] = colours[3 * row + 2];
+  data[at + 3] = alpha;
+}
+
+/** @param {HTMLCanvasElement} canvas keeps its memory where it has this size already @param {ImageData} image */
+function showImage(canvas, image) {
+  const { width, height } = image;
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).putImageData(image, 0, 0);
 }
 
 /**
@@ -101,10 +110,8 @@ function drawNumbers(canvas, tensor, look, sheet) {
  * @param {HTMLCanvasElement} canvas @param {Theme} theme @param {[number, number]} [ends] @param {number} [max]
  */
 export function drawScale(canvas, theme, [least, most] = [-1, 1], max = 1) {
-  canvas.width = 101;
-  canvas.height = 1;
   const image = new ImageData(101, 1);
-  for (let i = 0; i <= 100; i += 1)
-    image.data.set([...colourOf(least + ((most - least) * i) / 100, max, theme), 255], i * 4);
-  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).putImageData(image, 0, 0);
+  const colours = table(theme);
+  for (let i = 0; i <= 100; i += 1) setPixel(image, i * 4, colours, slot(least + ((most - least) * i) / 100, max), 255);
+  showImage(canvas, image);
 }

@@ -42,11 +42,7 @@ export function mountTugOfWar(root, { width, height }, acts) {
   const mark = el("div", { class: "tug-row" });
   const glance = el("div", { class: "tug-row glance", hidden: true });
   const spot = el("div", { class: "cell-mark", hidden: true });
-  const cells = el(
-    "div",
-    { class: "tug-cells" },
-    el("canvas", { class: "answer", "aria-hidden": "true", hidden: true }),
-  );
+  const cells = el("div", { class: "tug-cells" });
   const board = el(
     "div",
     { class: "tug-board", tabindex: 0, role: "slider", "aria-valuemin": 0, "data-map": "tug" },
