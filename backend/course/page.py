@@ -24,10 +24,10 @@ from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
 from backend.course.questions import Shuffle, asks, choices_of
 from backend.course.runs import Runs
 from backend.execute.lookup import with_gradient
-from backend.execute.retelling import untrue
 from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
+from backend.present.retelling import untrue
 from backend.present.steps import steps_of
 from backend.program.lessons import SHELF
 

@@ -12,6 +12,7 @@ import torch
 
 from backend.differentiate.lines import Line
 from backend.equations.drawn import KEEPS_AXES, drawn, is_transpose
+from backend.execute.plan import Plan
 from backend.interpret.evaluate import DefaultDtype
 from backend.interpret.shape_inference import Outlines, ShapeEvaluator
 from backend.language.application import is_of_module
@@ -43,6 +44,15 @@ def _read_by(tree: ast.AST) -> Iterable[ast.AST]:
         case ast.Call(func=ast.Attribute(attr=name), args=[_, *others]) if drawn(name) == "shape":
             return others
     return children(tree)
+
+
+def names_of(plan: Plan) -> Names:
+    """What the expressions of a plan's lines are called, kept with it."""
+    return plan.once(_names)
+
+
+def _names(plan: Plan) -> Names:
+    return Names(plan.graph, plan.lines, plan.shapes)
 
 
 class Names:

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeVar
 
 from cachetools import LRUCache
 
 from backend.differentiate.lines import Line
 from backend.differentiate.scope import scope_after
-from backend.equations.equation import Picture, pictures_of
-from backend.equations.forward import ForwardPicture, forward_pictures_of
-from backend.equations.names import Names
 from backend.execute.planted import Planted
-from backend.index_notation.cells import CellReads
-from backend.index_notation.formula import Writer
-from backend.index_notation.picture_cells import forward_cells, picture_cells
-from backend.interpret.evaluate import DefaultDtype
-from backend.language.guard import attempted
-from backend.language.on_demand import OnDemand
-from backend.program.lessons import Lesson
 from backend.program.request import Material
 from backend.trace.graph import Graph, Node, named_inputs
 
+Made = TypeVar("Made")
 # Bytes that all cached plans may hold together.
 MOST_BYTES = 64 * 2**20
 # Measured with tracemalloc over loops, lists and the kept programs: 6.2 to 14.5 kB for each node and each line of a
@@ -39,19 +30,17 @@ NODE_OR_LINE, STATEMENT, CHARACTER = 16_000, 1_000, 2
 class Plan:
     """A program read and differentiated, for tensors of given shapes.
 
-    `pictures` are the equations of its lines, `forward_pictures` those of its chunks; `lesson` is what tells of its
-    steps; `planted` a line that takes the place of a right one, which `origin` has.
+    `shapes` are the outlines of all names once its lines have run; `narration` is what a lesson tells of its steps, by
+    the names of tensors and gradients; `planted` is a line that takes the place of a right one, which `origin` has.
     """
 
     graph: Graph
     lines: list[Line]
-    pictures: Sequence[Picture | None]
-    forward_pictures: Sequence[ForwardPicture | None]
-    names: Names
-    lesson: Lesson | None = None
+    shapes: dict[str, object]
+    narration: Mapping[str, str] = field(default_factory=dict)
     planted: Planted | None = None
     origin: Plan | None = None
-    steps: object = field(default=None, init=False, repr=False)  # what a later stage makes of it, as long as it is kept
+    made: dict[Callable[[Plan], Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def bytes(self) -> int:
@@ -93,50 +82,17 @@ class Plan:
             for name, node in self.by_name.items()
         }
 
-    @property
-    def shapes(self) -> dict[str, object]:
-        """Every name's outline once all lines have run."""
-        return self.names.scope
-
-    @cached_property
-    def writer(self) -> Writer:
-        """Writes formulas in index notation for these lines."""
-        return Writer(self.shapes)
-
-    @cached_property
-    def forward_cells(self) -> Sequence[list[CellReads]]:
-        """For each forward line, the cells that one cell of its result reads; found when they are looked at."""
-        chunks = self.graph.primitives()
-
-        def found_at(number: int) -> list[CellReads]:
-            known = *chunks[number], self.forward_pictures[number], self.writer, self.graph
-            with self._precision:
-                return attempted(partial(forward_cells, *known), [])
-
-        return OnDemand(len(chunks), found_at)
-
-    @cached_property
-    def picture_cells(self) -> Sequence[list[CellReads]]:
-        """For each backward line, the cells that the tensors of its picture read; found when they are looked at."""
-
-        def found_at(number: int) -> list[CellReads]:
-            if (picture := self.pictures[number]) is None:
-                return []
-            with self._precision:
-                return attempted(partial(picture_cells, self.lines[number], picture, self.writer, self.graph), [])
-
-        return OnDemand(len(self.lines), found_at)
-
-    @property
-    def _precision(self) -> DefaultDtype:
-        """What a cast such as `.float()` gives in these lines, whatever the process makes of it otherwise."""
-        return DefaultDtype(self.graph.loss.meta.dtype)
+    def once(self, make: Callable[[Plan], Made]) -> Made:
+        """What a later stage makes of the plan, made once and kept as long as the plan is: its `bytes` count it."""
+        if make not in self.made:
+            self.made[make] = make(self)
+        made: Made = self.made[make]
+        return made
 
 
 def plan_of(graph: Graph, lines: list[Line]) -> Plan:
     """The plan of a differentiated graph; raises Refusal where its lines pass the budget."""
-    names = Names(graph, lines, scope_after(lines, graph))
-    return Plan(graph, lines, pictures_of(lines, names), forward_pictures_of(graph, names), names)
+    return Plan(graph, lines, scope_after(lines, graph))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from backend.language.errors import Refusal
 from backend.language.pytree import with_tensors
 from backend.language.tree import Assignment, loaded_in, names_in, stored_in, target_of
 from backend.language.values import Scope
-from backend.mistakes.choices import Choice
 
 
 @dataclass(eq=False)
@@ -40,16 +39,25 @@ class PlantedLine(Line):
 
 
 @dataclass(frozen=True)
+class Meant:
+    """The usual mistake that a planted line is: its code, how it is offered, and what is wrong with it."""
+
+    code: str
+    label: str
+    why: str
+
+
+@dataclass(frozen=True)
 class Planted:
     """The number of the planted line, the right one, and the refusals of lines that don't fit what it makes.
 
-    `choice` is the mistake that it is; None for a line of one's own.
+    `mistake` is the one that it is; None for a line of one's own.
     """
 
     number: int
     right: Line
     line: PlantedLine
-    choice: Choice | None = None
+    mistake: Meant | None = None
     unfit: Mapping[int, Refusal] = field(default_factory=dict)
 
 

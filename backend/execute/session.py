@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +14,6 @@ import torch
 
 from backend.execute.plan import Plan
 from backend.execute.run import Backward, Contribution, Forward, Tensors, run_backward, run_forward
-from backend.language.errors import Refusal
 from backend.language.pytree import tensors_in
 from backend.program.request import Material
 
@@ -41,25 +42,17 @@ class Run:
         return self.backward.contributions
 
     @cached_property
-    def _drawn(self) -> dict[int, list[Any]]:
+    def _looked_at(self) -> dict[int, list[Any]]:
         return {}
 
-    def drawn(self, number: int) -> list[Any] | None:
-        """What a backward step's equation shows besides the walk's own tensors, evaluated when it is looked at.
+    def after(self, number: int, expressions: Sequence[ast.expr | None]) -> list[Any]:
+        """What the expressions that belong to a backward line give right after it, evaluated once.
 
-        None where there is no such equation: a line may have none, and behind a planted one not each holds any more.
+        Raises Refusal where torch refuses.
         """
-        picture = self.plan.pictures[number]
-        if picture is None or self.contributions[number].lost:
-            return None
-        if number not in self._drawn:
-            try:
-                self._drawn[number] = self.backward.values_after(number, picture.to_evaluate)
-            except Refusal:
-                if self.plan.planted is None:
-                    raise
-                return None
-        return self._drawn[number]
+        if number not in self._looked_at:
+            self._looked_at[number] = self.backward.values_after(number, expressions)
+        return self._looked_at[number]
 
     @cached_property
     def lost(self) -> dict[str, str]:
@@ -75,8 +68,8 @@ class Run:
 
     @property
     def bytes(self) -> int:
-        """The bytes of its tensors, those of the equations that somebody has looked at among them."""
-        return self._made + (stored(list(self._drawn.values())) if self._drawn else 0)
+        """The bytes of its tensors, those that somebody has looked at after a line among them."""
+        return self._made + (stored(list(self._looked_at.values())) if self._looked_at else 0)
 
 
 def stored(values: list[Any]) -> int:

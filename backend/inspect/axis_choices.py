@@ -14,7 +14,7 @@ import torch
 
 from backend.differentiate.lines import Line
 from backend.equations.equation import contributed
-from backend.equations.names import Names
+from backend.equations.names import Names, names_of
 from backend.equations.peel import Total, total_of
 from backend.execute.lookup import with_gradient
 from backend.execute.plan import Plan
@@ -82,14 +82,14 @@ def axis_choices(wanted: Request, names: Path | None = None) -> AxisChoices:
 
 def axis_choices_of(run: Run, name: str) -> AxisChoices:
     """Every way to sum the gradient of a tensor that was broadcast; raises Refusal where it was not."""
-    names = run.plan.names
+    names = names_of(run.plan)
     line, total = _summing(run.plan, name, names)
     return _choices(run, line, total, names)
 
 
 def axis_step(plan: Plan, name: str) -> int:
     """The step of the walk that the question of a tensor's axis is about, counted from 0; raises Refusal for none."""
-    return plan.first_backward + plan.lines.index(_summing(plan, name, plan.names)[0])
+    return plan.first_backward + plan.lines.index(_summing(plan, name, names_of(plan))[0])
 
 
 def _summing(plan: Plan, name: str, names: Names) -> tuple[Line, Total]:
@@ -104,7 +104,7 @@ def _summing(plan: Plan, name: str, names: Names) -> tuple[Line, Total]:
 
 def broadcast_tensors(plan: Plan) -> list[str]:
     """The named tensors of whose gradients the axis can be asked."""
-    names = plan.names
+    names = names_of(plan)
     return list(dict.fromkeys(str(line.target.name) for line in plan.lines if not line.inner and _total(line, names)))
 
 

@@ -17,6 +17,7 @@ from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of, trial_run
 from backend.present.asked import quiz_of
+from backend.present.drawings import drawings_of
 from backend.present.parts import difference
 from backend.present.picture_types import Wire
 from backend.present.pictures import forward_picture, picture
@@ -65,7 +66,7 @@ def step(request: Request, names: Path | None = None) -> StepTensors:
         _add_backward(sent, run, place - run.plan.first_backward)
         if request.get("choice") is not None:
             sent["chosen"] = _chosen(run, place - run.plan.first_backward, request["choice"])
-    elif planned := run.plan.forward_pictures[place]:
+    elif planned := drawings_of(run.plan).forward_pictures[place]:
         drawn = forward_picture(run, planned, encode)
         made = [drawn["met"], *(stage["result"] for stage in drawn["stages"])]
         sent["operands"] = [operand["tensor"] for operand in drawn["operands"]]

@@ -17,6 +17,7 @@ from backend.present import schema
 from backend.present.asked import asked_of
 from backend.present.beginning import beginning
 from backend.present.brief import with_note
+from backend.present.drawings import drawings_of, drawn
 from backend.present.parts import NO_BACKWARD, NO_FORWARD, UNSENT, Parts
 from backend.present.picture_types import JsonNumber
 from backend.present.planted import planted
@@ -84,12 +85,12 @@ def _sent(run: Run, verdicts: Verdicts, whole: bool) -> Iterator[torch.Tensor]:
             yield from [run.forward.tensors[node.variable]] * 3
     for place, kept in enumerate(run.contributions if whole else []):
         yield from (kept.value, kept.accumulated)
-        yield from (tensor for tensor in run.drawn(place) or [] if isinstance(tensor, torch.Tensor))
+        yield from (tensor for tensor in drawn(run, place) or [] if isinstance(tensor, torch.Tensor))
 
 
 def _drawn(run: Run) -> list[int]:
     """How many cells each tensor has that is sent for the picture of a forward step alone."""
-    shown = [one for picture in run.plan.forward_pictures if picture for one in picture.tensors]
+    shown = [one for picture in drawings_of(run.plan).forward_pictures if picture for one in picture.tensors]
     return [math.prod(one.shape) for one in shown if not one.node]
 
 

@@ -9,6 +9,7 @@ import torch
 
 from backend.encode import Encoder
 from backend.execute.session import Run
+from backend.present.drawings import drawings_of
 from backend.present.picture_types import Wire
 from backend.present.pictures import forward_picture, picture
 from backend.present.schema import AutogradColumn, BackwardPart, ForwardPart
@@ -45,9 +46,9 @@ class Parts:
 
     def forward(self, index: int) -> ForwardPart:
         """What belongs to a forward step alone."""
-        planned = self.run.plan.forward_pictures[index]
+        planned = drawings_of(self.run.plan).forward_pictures[index]
         return {
-            "cells": self.run.plan.forward_cells[index],
+            "cells": drawings_of(self.run.plan).forward_cells[index],
             "picture": forward_picture(self.run, planned, self.encode) if planned else None,
         }
 

@@ -16,6 +16,7 @@ from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.present import picture_types
+from backend.present.drawings import drawings_of, drawn
 from backend.present.picture_types import Which
 
 # More runs of cells than this are not told one by one.
@@ -25,10 +26,10 @@ Value = Callable[[ast.expr], Any]
 
 def picture(run: Run, number: int, encode: Encoder) -> picture_types.Picture | None:
     """The equation of a backward line with this run's tensors; None where there is none that holds."""
-    planned, drawn = run.plan.pictures[number], run.drawn(number)
-    if planned is None or drawn is None:
+    planned, values = drawings_of(run.plan).pictures[number], drawn(run, number)
+    if planned is None or values is None:
         return None
-    *tensors, product = drawn
+    *tensors, product = values
     return {
         "kind": planned.kind,
         "then": planned.then,

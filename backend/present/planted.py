@@ -16,6 +16,7 @@ from backend.interpret.evaluate import Evaluator
 from backend.language.unparse import printed
 from backend.language.wording import number_text
 from backend.present import schema
+from backend.present.drawings import drawings_of
 from backend.present.questions import consequence, largest, same
 from backend.verify.compare import NOISE, Verdicts
 
@@ -45,15 +46,14 @@ def planted(run: Run, verdicts: Verdicts) -> schema.Planted | None:
     # in the order in which they are complete
     order = dict.fromkeys(line.target.variable for line in reversed(run.plan.lines))
     bad = [name for name in reversed(order) if name in verdicts and verdicts[name].level in ("wrong", "shape")]
-    mutant = known.choice.mutant if known.choice else None
     damage = Damage(run, known)
     return {
         "step": run.plan.first_backward + known.number,
-        "mistake": mutant.code if mutant else None,
-        "label": known.choice.label if known.choice else "",
+        "mistake": known.mistake.code if known.mistake else None,
+        "label": known.mistake.label if known.mistake else "",
         "code": known.line.code,
         "right": known.right.code,
-        "why": mutant.label if mutant else "",
+        "why": known.mistake.why if known.mistake else "",
         "outcome": damage.outcome() if bad else damage.nothing(),
         "wrong": [f"d{name}" for name in bad],
         "lost": [f"d{name}" for name in bad if f"d{name}" in run.lost],
@@ -122,7 +122,7 @@ class Damage:
 
     @property
     def _code(self) -> str:
-        return self.planted.choice.mutant.code if self.planted.choice else ""
+        return self.planted.mistake.code if self.planted.mistake else ""
 
     def _of_paths(self) -> str:
         if self._code != "overwritten-path":
@@ -145,7 +145,7 @@ class Damage:
     def _of_factors(self) -> str:
         """A factor that was left out is 1 everywhere."""
         origin = self.run.plan.origin
-        picture = origin.pictures[self.planted.number] if origin else None
+        picture = drawings_of(origin).pictures[self.planted.number] if origin else None
         role = {"missing-local": "local", "missing-upstream": "arrives"}.get(self._code)
         if picture is None or role is None:
             return ""
@@ -160,7 +160,7 @@ class Damage:
 
     def _of_axes(self) -> str:
         origin = self.run.plan.origin
-        picture = origin.pictures[self.planted.number] if origin else None
+        picture = drawings_of(origin).pictures[self.planted.number] if origin else None
         if self._code in SUMS and picture and picture.axes and all(axis.size == 1 for axis in picture.axes):
             return LENGTH
         return SYMMETRIC if self._code in TURNS else ""

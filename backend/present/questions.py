@@ -17,7 +17,7 @@ import torch
 
 from backend.differentiate.lines import Line
 from backend.equations.equation import Picture, contributed
-from backend.equations.names import Names
+from backend.equations.names import names_of
 from backend.execute.plan import Plan
 from backend.execute.planted import PlantedLine
 from backend.execute.session import Run
@@ -26,6 +26,7 @@ from backend.language.errors import Refusal
 from backend.language.guard import attempted
 from backend.language.tree import stored_in
 from backend.language.wording import number_text
+from backend.present.drawings import drawings_of
 from backend.present.mistakes import BEFORE, BROUGHT, proposals
 from backend.present.question_place import Option, Place, Proposal
 from backend.present.question_types import Candidate, Choice, Question
@@ -48,9 +49,9 @@ GREAT = 1e5
 MOST_CELLS = 250_000
 
 
-def asked_about(plan: Plan, names: Names, options: list[list[Candidate]]) -> list[list[Proposal]]:
+def asked_about(plan: Plan, options: list[list[Candidate]]) -> list[list[Proposal]]:
     """What could be asked at each backward line of a plan."""
-    pairs = list(zip(plan.lines, plan.pictures, strict=True))
+    pairs = list(zip(plan.lines, drawings_of(plan).pictures, strict=True))
     turns = Counter(line.target for line in plan.lines)
     seen: Counter[Any] = Counter()
     made: list[list[Proposal]] = []
@@ -64,7 +65,7 @@ def asked_about(plan: Plan, names: Names, options: list[list[Candidate]]) -> lis
             (other, drawn) for other, drawn in pairs
             if other.through is line.through and other is not line and drawn is not None
         ]  # fmt: skip
-        place = Place(line, picture, products, names, turn, turns[line.target], siblings)
+        place = Place(line, picture, products, names_of(plan), turn, turns[line.target], siblings)
         made.append(attempted(partial(proposals, place), []))
     return made
 
@@ -101,7 +102,7 @@ class Quiz:
 
     def _next(self, number: int) -> Asked | None:
         plan, kept = self.run.plan, self.run.contributions[number]
-        line, picture = plan.lines[number], plan.pictures[number]
+        line, picture = plan.lines[number], drawings_of(plan).pictures[number]
         self._with_helpers(line)
         scope = self.evaluator.scope
         scope[BROUGHT.id], scope[BEFORE.id] = kept.value, self.before.get(line.variable)

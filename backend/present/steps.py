@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import cast
 
 from backend.differentiate.lines import Line
+from backend.equations.names import names_of
 from backend.execute.plan import Plan
 from backend.language.on_demand import OnDemand
 from backend.present.absent import Absences
 from backend.present.candidates import candidates
+from backend.present.drawings import drawings_of
 from backend.present.explain import Story, axes_of, keeps, sums
 from backend.present.forward import forward_story
 from backend.present.groups import groups_of
@@ -54,34 +56,34 @@ class Steps:
         if plan.origin is not None and planted is not None:
             asked = steps_of(plan.origin).questions
             return [[] if number == planted.number else one for number, one in enumerate(asked)]
-        return asked_about(plan, plan.names, [part["candidates"] for part in self.parts])
+        return asked_about(plan, [part["candidates"] for part in self.parts])
 
 
 def steps_of(plan: Plan) -> Steps:
-    """The steps of a plan; they are made once, and kept as long as it is: its `bytes` count them."""
-    if plan.steps is None:
-        plan.steps = _planted(plan, steps_of(plan.origin)) if plan.origin is not None else _made(plan)
-    return cast(Steps, plan.steps)
+    """The steps of a plan; they are made once, and kept with it."""
+    return plan.once(_steps)
 
 
-def _made(plan: Plan) -> Steps:
-    narration = plan.lesson.narration if plan.lesson else {}
+def _steps(plan: Plan) -> Steps:
+    if plan.origin is not None:
+        return _planted(plan, steps_of(plan.origin))
     groups = groups_of(plan.graph)
-    forward, backward = _forward_steps(plan, narration), _backward_steps(plan, narration)
+    forward, backward = _forward_steps(plan, plan.narration), _backward_steps(plan, plan.narration)
     return Steps(plan, forward, backward, _nodes(plan, groups), groups, _parts(plan))
 
 
 def _parts(plan: Plan) -> Sequence[PlannedPart]:
     """What is planned for each backward step alone."""
-    math = formulas(plan.lines, plan.names)
+    drawings, names = drawings_of(plan), names_of(plan)
+    math = formulas(plan.lines, names)
 
     def made(number: int) -> PlannedPart:
-        picture = plan.pictures[number]
+        picture = drawings.pictures[number]
         return {
             "arrives": picture.arrives if picture else None,
             "math": math[number],
-            "cells": plan.picture_cells[number],
-            "candidates": candidates(picture, plan.names),
+            "cells": drawings.picture_cells[number],
+            "candidates": candidates(picture, names),
         }
 
     return OnDemand(len(plan.lines), made)
@@ -95,7 +97,7 @@ def _planted(plan: Plan, steps: Steps) -> Steps:
         {**step, "code": line.code, "line": row, "lines": line.rows}
         for step, line, row in zip(steps.backward, plan.lines, plan.rows, strict=True)
     ]
-    picture = plan.pictures[planted]
+    picture = drawings_of(plan).pictures[planted]
     arrives = picture.arrives if picture else None
     said = [one for one in backward[planted]["explanation"] if _still_arrives(one, arrives)]
     backward[planted] |= {"mode": cast(Mode, plan.lines[planted].mode), "explanation": said}
@@ -105,14 +107,15 @@ def _planted(plan: Plan, steps: Steps) -> Steps:
 def _planted_parts(plan: Plan, parts: Sequence[PlannedPart]) -> Sequence[PlannedPart]:
     assert plan.origin is not None
     assert plan.planted is not None
-    pictures, planted = plan.origin.pictures, plan.planted.number
+    drawings, before = drawings_of(plan), drawings_of(plan.origin).pictures
+    planted = plan.planted.number
 
     def made(number: int) -> PlannedPart:
-        picture, part = plan.pictures[number], parts[number]
+        picture, part = drawings.pictures[number], parts[number]
         if number == planted:
             arrives = picture.arrives if picture else None
-            return {"arrives": arrives, "math": "", "cells": plan.picture_cells[number], "candidates": []}
-        return part if picture is pictures[number] else {**part, "cells": plan.picture_cells[number]}
+            return {"arrives": arrives, "math": "", "cells": drawings.picture_cells[number], "candidates": []}
+        return part if picture is before[number] else {**part, "cells": drawings.picture_cells[number]}
 
     return OnDemand(len(plan.lines), made)
 

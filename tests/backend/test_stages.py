@@ -20,7 +20,7 @@ MOST_AT_THE_ROOT = 5
 # asked about a walk, and about a program without one.
 ORDER = [
     "language", "encode", "ops", "interpret", "chapters",
-    "program", "trace", "differentiate", "equations", "mistakes", "index_notation", "execute", "verify", "present",
+    "program", "trace", "differentiate", "execute", "verify", "equations", "mistakes", "index_notation", "present",
     "pipeline", "inspect", "closed_forms", "pieces", "practice", "services", "course", "training", "warmup",
 ]  # fmt: skip
 

@@ -16,6 +16,7 @@ from backend.execute.session import Run
 from backend.index_notation.cells import CellRead, CellReads
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
+from backend.present.drawings import drawings_of
 from backend.trace.statement import statement_of
 
 WORD = re.compile(r"\w+")
@@ -145,7 +146,7 @@ class Backward:
 
     def __init__(self, run: Run, number: int) -> None:
         self.line, self.dtype = run.plan.lines[number], run.material.dtype
-        picture = run.plan.pictures[number]
+        picture = drawings_of(run.plan).pictures[number]
         assert picture is not None
         self.picture = picture
         torch.manual_seed(number)

@@ -13,11 +13,13 @@ import torch
 
 from backend.encode import lists
 from backend.execute.plan import Plan
-from backend.execute.planting import plant, possible
+from backend.execute.planting import plant
 from backend.execute.run import run_backward
 from backend.execute.session import Run
 from backend.language.layout import written
 from backend.language.tree import Assignment
+from backend.mistakes.planting import plant_choice, possible
+from backend.present.drawings import drawings_of
 from backend.present.pictures import picture
 from tests.support.backward_claims import Taught
 from tests.support.equation_checks import caption_faults, equation_faults, present, role_faults
@@ -41,7 +43,7 @@ class PlantedStep(Taught):
         known = plan.planted
         assert known is not None
         self.run, self.scopes = run_to(plain.run, plan, known.number), {}
-        drawn, kept = plan.pictures[known.number], self.run.contributions[known.number]
+        drawn, kept = drawings_of(plan).pictures[known.number], self.run.contributions[known.number]
         self.lost, self.right = bool(kept.lost), known.right.code
         own = known.line.statements[: -len(ast.parse(known.line.code).body)]
         self.helpers = written([one for one in own if isinstance(one, Assignment)])
@@ -78,7 +80,7 @@ def planted_steps(plain: Taught, every: int = 1, first: int = 0) -> Iterator[tup
     plan = plain.run.plan
     mistakes = ((number, one) for number in range(len(plan.lines)) for one in possible(plan, number))
     for number, choice in islice(mistakes, first, None, every):
-        made = PlantedStep(plain, plant(plan, number, choice.mutant.source, choice))
+        made = PlantedStep(plain, plant_choice(plan, number, choice))
         if not made.lost:
             yield f"{choice.mutant.code}: {made.step['code']}", made
 

@@ -21,6 +21,7 @@ from backend.interpret.evaluate import DefaultDtype
 from backend.language.errors import Refusal
 from backend.language.pytree import as_tensor
 from backend.language.values import Values
+from backend.present.drawings import drawings_of
 from backend.trace.graph import Node
 from backend.trace.statement import Statement, statement_of
 from backend.verify.nonfinite import finite
@@ -119,7 +120,7 @@ def _formulas(run: Run, node: Node, ways: list[Path], step: int | None) -> tuple
     lines = {way.place: way.line for way in ways}
     known = {place: line for place, line in lines.items() if line is not None}
     sign = "=" if step is None else next(line.mode for line in known.values())
-    formula = run.plan.writer.of_lines(f"d{node.variable}", sign, list(known.values()), node.shape)
+    formula = drawings_of(run.plan).writer.of_lines(f"d{node.variable}", sign, list(known.values()), node.shape)
     return formula if lines == known else None, dict(zip(known, formula.parts, strict=True))
 
 

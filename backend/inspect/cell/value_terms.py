@@ -11,6 +11,7 @@ from backend.execute.session import Run
 from backend.inspect.cell.factors import with_factors
 from backend.inspect.cell.linearize import Reading, reading
 from backend.inspect.cell.terms import answer, compared, total
+from backend.present.drawings import drawings_of
 from backend.trace.graph import Node
 from backend.trace.statement import statement_of
 
@@ -31,7 +32,7 @@ def opened_value(run: Run, node: Node, index: Index) -> Document:
         found |= compared(shown, index, read.value, read.sizes) | {"rest": found["rest"] | {"sum": None}}
         found["terms"] = [term | {"product": None} for term in found["terms"]]
     primitives = next(nodes for chunk, nodes in graph.primitives() if chunk.node is node)
-    formula = run.plan.writer.of_statement(node, statement, primitives)
+    formula = drawings_of(run.plan).writer.of_statement(node, statement, primitives)
     inputs = [name for name in statement.names if isinstance(run.forward.values.get(name), torch.Tensor)]
     stretched = {one.inputs["x"] for one in primitives if one.is_broadcast}
     paths = [_path(run, name, read, formula.reads.get(name, ""), stretched) for name in inputs]

@@ -55,7 +55,7 @@ class Lesson:
     A lesson with a `request` is walked as that program is, and has no seed: every tensor of it has its own.
     `narration` tells of a step in words, by the name of the tensor or of its gradient. `{…}` in it is one of the
     `facts`: numbers as text, worked out from the values of the run. `holds` says of a sentence what has to be true of
-    values and gradients for it to be told of a changed program, too (see backend/execute/retelling.py); `labels` finds
+    values and gradients for it to be told of a changed program, too (see backend/present/retelling.py); `labels` finds
     the labels of a changed program's tensors.
     """
 

@@ -10,10 +10,11 @@ import torch
 import torch.nn.functional as functional
 
 from backend.execute.plan import Plan
-from backend.execute.planting import plant, possible
+from backend.execute.planting import plant
 from backend.execute.session import Run, execute
 from backend.interpret.evaluate import DefaultDtype
 from backend.language.tree import stored_in
+from backend.mistakes.planting import possible
 from backend.pipeline import material_of, new_run, planned
 from tests.support.asking import program
 from tests.support.programs import REQUESTS, mostly, run_for

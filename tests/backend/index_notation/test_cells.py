@@ -10,6 +10,7 @@ import torch
 
 from backend.index_notation.cells import CellReads
 from backend.pipeline import run_of
+from backend.present.drawings import drawings_of
 from tests.support.cell_reads import Backward, Cells, arrives, changed, forward_change, nudged, some_cells
 from tests.support.programs import REQUESTS, run_for, some, usual
 
@@ -30,7 +31,7 @@ def is_exact(cells: CellReads, of: str) -> bool:
 def test_a_forward_cell_comes_from_the_cells_that_change_it(name: str) -> None:
     run = run_for(name, "float64")
     graph, values = run.plan.graph, values_of(run)
-    for number, told in enumerate(run.plan.forward_cells):
+    for number, told in enumerate(drawings_of(run.plan).forward_cells):
         names = {read["of"] for cells in told for read in cells["reads"]} & set(run.plan.by_name)
         for source in names:
             variable = run.plan.by_name[source].variable
@@ -47,7 +48,9 @@ def test_a_forward_cell_comes_from_the_cells_that_change_it(name: str) -> None:
 @pytest.mark.parametrize("clamp", ["torch.clamp_min(x, 0.1)", "x.clamp(max=0.5)", "x.clamp_max(w)", "x.clamp(-1, 1)"])
 def test_a_cell_between_bounds_comes_from_its_own_cell(clamp: str) -> None:
     tensors: Any = {name: {"role": "parameter", "shape": [2, 3], "init": "randn"} for name in "xw"}
-    cells = run_of({"source": f"y = {clamp}\nloss = (y * w).sum()", "tensors": tensors}).plan.forward_cells[0]
+    cells = drawings_of(
+        run_of({"source": f"y = {clamp}\nloss = (y * w).sum()", "tensors": tensors}).plan
+    ).forward_cells[0]
     assert cells[0]["reads"]
     assert all(read["at"] == ["i", "j"] for read in cells[0]["reads"]), clamp
 
@@ -65,7 +68,7 @@ def test_a_cell_between_bounds_comes_from_its_own_cell(clamp: str) -> None:
 def test_what_may_be_any_cell_is_one_along_that_axis(line: str, shape: list[int], place: list[str | None]) -> None:
     tensors: Any = {name: {"role": "parameter", "shape": shape, "init": "randn"} for name in "xy"}
     run = run_of({"source": f"h = {line}\nloss = (h * h).sum() + (x * y).sum()", "tensors": tensors})
-    told = run.plan.forward_cells[0]
+    told = drawings_of(run.plan).forward_cells[0]
     assert [read["at"] for read in told[0]["reads"]] == [place] * (1 + ("y" in line))
     for cell in some_cells(tuple(shape)):  # no cell outside is one that matters
         assert forward_change(run, 0, "x", cell) <= arrives(told, "x", cell, tuple(shape), values_of(run))
@@ -79,14 +82,14 @@ def test_a_tensor_that_lends_its_shape_is_not_read(line: str, place: list[str]) 
     shapes = {"x": [1, 3], "y": [2, 3], "w": [6]}
     tensors: Any = {name: {"role": "parameter", "shape": shape, "init": "randn"} for name, shape in shapes.items()}
     run = run_of({"source": f"h = {line}\nloss = (h * h).sum() + (x * y).sum() * w.sum()", "tensors": tensors})
-    reads = next(cells for cells in run.plan.forward_cells[0] if cells["of"] == "result")["reads"]
+    reads = next(cells for cells in drawings_of(run.plan).forward_cells[0] if cells["of"] == "result")["reads"]
     assert [(read["of"], read["at"]) for read in reads] == [(line[0], place)]
 
 
 def test_a_row_by_itself_is_read_anywhere() -> None:
     tensors: Any = {"x": {"role": "parameter", "shape": [4], "init": "randn"}}
     source = "t = torch.tensor(2)\nh = F.cross_entropy(x, t, label_smoothing=0.1)\nloss = 2 * h"
-    told = run_of({"source": source, "tensors": tensors}).plan.forward_cells
+    told = drawings_of(run_of({"source": source, "tensors": tensors}).plan).forward_cells
     assert [None] in [read["at"] for cells in told for one in cells for read in one["reads"] if read["of"] == "x"]
 
 
@@ -99,8 +102,8 @@ def assert_all(said: Cells, found: Cells, where: str) -> None:
 def test_a_gradient_cell_comes_from_the_operands_cells_that_change_it(name: str) -> None:
     run = run_for(name, "float64")
     values = values_of(run)
-    for number, picture in enumerate(run.plan.pictures):
-        told = {cells["of"]: cells for cells in run.plan.picture_cells[number]}
+    for number, picture in enumerate(drawings_of(run.plan).pictures):
+        told = {cells["of"]: cells for cells in drawings_of(run.plan).picture_cells[number]}
         if picture is None or "result" not in told:
             continue
         line = Backward(run, number)
@@ -148,7 +151,7 @@ def test_every_kind_of_picture_tells_its_cells() -> None:
     kinds: Counter[tuple[str, str, bool]] = Counter()
     for name in usual():
         plan = run_for(name).plan
-        for picture, told in zip(plan.pictures, plan.picture_cells, strict=True):
+        for picture, told in zip(drawings_of(plan).pictures, drawings_of(plan).picture_cells, strict=True):
             if picture is not None:
                 kinds[picture.kind, picture.then, any(cells["of"] == "result" for cells in told)] += 1
     untold = {(kind, then): count for (kind, then, good), count in kinds.items() if not good}
@@ -161,7 +164,9 @@ def test_forward_lines_tell_their_cells() -> None:
     untold = [
         f"{name}: {chunk.code}"
         for name in usual()
-        for chunk, told in zip(run_for(name).plan.graph.chunks, run_for(name).plan.forward_cells, strict=True)
+        for chunk, told in zip(
+            run_for(name).plan.graph.chunks, drawings_of(run_for(name).plan).forward_cells, strict=True
+        )
         if not told
     ]
     assert len(untold) <= UNTOLD, untold
@@ -169,12 +174,15 @@ def test_forward_lines_tell_their_cells() -> None:
 
 def test_reads_in_letters() -> None:
     plan = run_for("makemore").plan
-    of = {chunk.code.split(" =")[0]: told for chunk, told in zip(plan.graph.chunks, plan.forward_cells, strict=True)}
+    of = {
+        chunk.code.split(" =")[0]: told
+        for chunk, told in zip(plan.graph.chunks, drawings_of(plan).forward_cells, strict=True)
+    }
     assert [cells["of"] for cells in of["loss"]] == ["stage 0", "result"], "what is picked, then its mean"
     (emb,) = of["emb"]
     assert [(read["of"], read["at"]) for read in emb["reads"]] == [("C", ["Xb[i, j]", "k"]), ("Xb", ["i", "j"])]
     (product,) = of["hprebn"]
     assert [read["apart"] for read in product["reads"]] == [[2], [2], [0, 1]], "b1 is added, not multiplied"
     assert product["sizes"] == {"i": 32, "j": 64, "k": 30}
-    last = plan.picture_cells[-1][0]["reads"][0]
+    last = drawings_of(plan).picture_cells[-1][0]["reads"][0]
     assert (last["at"], last["where"]) == (["k", "l", "j"], ["Xb[k, l] == i"])

@@ -17,6 +17,7 @@ from backend.inspect.cell.cell import cell_of
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.ops import OPS
 from backend.pipeline import run_of
+from backend.present.drawings import drawings_of
 from backend.trace.statement import statement_of
 from tests.support import index_notation_evaluator, op_samples, programs
 from tests.support.programs import REQUESTS, mostly, some
@@ -44,7 +45,7 @@ def scope_of(run: Run) -> dict[str, Any]:
 
 def lines_of(run: Run) -> Iterator[tuple[str, torch.Tensor]]:
     """The formula of every chunk and of every backward line, each with the numbers it should give."""
-    writer = run.plan.writer
+    writer = drawings_of(run.plan).writer
     for chunk, primitives in run.plan.graph.primitives():
         node = chunk.node
         formula = writer.of_statement(node, statement_of(node, run.plan.graph), primitives)

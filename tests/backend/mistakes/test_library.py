@@ -10,6 +10,7 @@ from functools import cache
 import pytest
 import torch
 
+from backend.equations.names import names_of
 from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.pytree import as_tensor, with_tensors
@@ -35,7 +36,7 @@ def run_of(name: str) -> Run:
 @cache
 def mutants(name: str) -> list[list[Mutant]]:
     plan = run_of(name).plan
-    names = plan.names
+    names = names_of(plan)
     return [mutants_of(line, names, plan.lines) for line in plan.lines]
 
 

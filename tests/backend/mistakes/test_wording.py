@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import backend
+from backend.equations.names import names_of
 from backend.mistakes import wording
 from backend.mistakes.library import mutants_of
 from backend.pipeline import planned
@@ -18,7 +19,7 @@ ENGINE = Path(backend.__file__).parent
 
 def test_a_predicted_mistake_has_the_words_of_the_planted_one() -> None:
     plan = planned(read(LESSON))
-    names = plan.names
+    names = names_of(plan)
     steps = whole(LESSON)["steps"]
     met = 0
     for number, line in enumerate(plan.lines, start=plan.first_backward):

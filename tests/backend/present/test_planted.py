@@ -10,9 +10,11 @@ import pytest
 import torch
 
 from backend.execute.plan import Plan
-from backend.execute.planting import plant, plant_mistake, possible
+from backend.execute.planting import plant
 from backend.execute.session import Run, execute
+from backend.mistakes.planting import plant_mistake, possible
 from backend.pipeline import material_of, planned
+from backend.present.drawings import drawings_of
 from backend.present.planted import planted
 from backend.present.steps import steps_of
 from backend.program.lessons import OWN as LESSONS
@@ -85,7 +87,7 @@ def untrue(reason: str, run: Run, outcome: Outcome) -> str:
     if "nothing of that reaches" in reason:
         return "" if not torch.allclose(ends[0], ends[1]) else "the same"
     if "length 1" in reason:
-        picture = origin.pictures[known.number]
+        picture = drawings_of(origin).pictures[known.number]
         return "" if picture and {axis.size for axis in picture.axes} == {1} else "longer"
     others = ("symmetric", "same numbers", "mask would stop", "picked twice", "is rounding beside")
     assert any(words in reason for words in others), reason

@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as F
 
 from backend import Refusal, drills, practice_check
+from backend.equations.names import names_of
 from backend.mistakes.library import Mutant, mutants_of
 from backend.pipeline import new_run
 
@@ -30,7 +31,7 @@ def printed(drill: Any) -> tuple[str, list[Mutant]]:
     """A drill's own lines, and the mutants of the last."""
     plan = new_run(drill["walk"]).plan
     lines = [line for line in plan.lines if line.variable == drill["name"]]
-    names = plan.names
+    names = names_of(plan)
     return "\n".join(line.code for line in lines), mutants_of(lines[-1], names, plan.lines)
 
 

@@ -23,6 +23,7 @@ from backend.interpret.evaluate import DefaultDtype
 from backend.language import expression as rules
 from backend.pipeline import make_plan, new_run
 from backend.practice import exercise
+from backend.present.drawings import drawings_of
 from backend.present.steps import steps_of
 from backend.program.request import Material, read
 from tests.support.programs import request_of
@@ -60,7 +61,8 @@ def held() -> int:
 def looked_at(made: plan.Plan) -> None:
     """With all that is made of it once somebody comes near each of its steps."""
     steps = steps_of(made)
-    for sequence in (made.pictures, made.forward_pictures, made.picture_cells, made.forward_cells, steps.parts):
+    drawn = drawings_of(made)
+    for sequence in (drawn.pictures, drawn.forward_pictures, drawn.picture_cells, drawn.forward_cells, steps.parts):
         assert list(sequence) is not None
     assert steps.questions is not None
 
@@ -176,7 +178,13 @@ def test_a_plan_is_the_same_whatever_the_process_calls_its_usual_precision(dtype
     for usual in (torch.float32, torch.float64):
         with DefaultDtype(usual):
             one = make_plan(read(request_of("focal") | {"dtype": dtype}))
-            made.append(([line.code for line in one.lines], list(one.forward_cells), list(one.picture_cells)))
+            made.append(
+                (
+                    [line.code for line in one.lines],
+                    list(drawings_of(one).forward_cells),
+                    list(drawings_of(one).picture_cells),
+                )
+            )
     assert made[0] == made[1]
     assert sum(map(bool, made[0][1] + made[0][2])) == 9  # with the one-hot rows that `.float()` makes decimals of
 

@@ -14,8 +14,8 @@ import pytest
 import torch
 
 import backend
-from backend.execute import retelling
 from backend.pipeline import material_of, planned
+from backend.present import retelling
 from backend.program.lessons import LESSONS
 from backend.program.lessons.base import Lesson
 from backend.program.request import Material

@@ -1,0 +1,138 @@
+"""What is drawn of a plan: the pictures of its lines, and the cells that one cell of each reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+from typing import Any
+
+import torch
+
+from backend.differentiate.lines import Line
+from backend.equations.as_run import picture_as_run
+from backend.equations.equation import Picture, picture_of, pictures_of
+from backend.equations.forward import ForwardPicture, forward_pictures_of
+from backend.equations.names import names_of
+from backend.execute.plan import Plan
+from backend.execute.planted import PlantedLine
+from backend.execute.session import Run
+from backend.index_notation.cells import CellReads
+from backend.index_notation.formula import Writer
+from backend.index_notation.picture_cells import forward_cells, picture_cells
+from backend.interpret.evaluate import DefaultDtype
+from backend.language.errors import Refusal
+from backend.language.guard import attempted
+from backend.language.on_demand import OnDemand
+
+
+class Drawings:
+    """The drawings of one plan, each made when it is looked at.
+
+    Behind a planted line all is drawn anew that has another shape; what doesn't fit any more is drawn as it was meant.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.names = plan, names_of(plan)
+
+    @cached_property
+    def pictures(self) -> Sequence[Picture | None]:
+        """The equation of each backward line."""
+        if self.plan.origin is None:
+            return pictures_of(self.plan.lines, self.names)
+        return OnDemand(len(self.plan.lines), partial(self._anew, drawings_of(self.plan.origin).pictures))
+
+    def _anew(self, before: Sequence[Picture | None], number: int) -> Picture | None:
+        """The equation of a line of a plan with a planted one; None for what can't be drawn."""
+        assert self.plan.origin is not None
+        line, right, meant = self.plan.lines[number], self.plan.origin.lines[number], before[number]
+        if not self._differs(number) or (meant is None and not isinstance(line, PlantedLine)):
+            return meant
+        if isinstance(line, PlantedLine):
+            return attempted(partial(picture_as_run, line, right, meant, self.names), None)
+        return attempted(partial(picture_of, line, self.names), None)
+
+    def _differs(self, number: int) -> bool:
+        """Whether a line is the planted one, or may have another shape behind it."""
+        planted, origin = self.plan.planted, self.plan.origin
+        assert planted is not None
+        assert origin is not None
+        if number < planted.number or number in planted.unfit:
+            return False
+        return number == planted.number or bool(planted.unfit) or self._reshaped
+
+    @cached_property
+    def _reshaped(self) -> bool:
+        """Whether any line from the planted one on makes another shape than it did before."""
+        planted, origin = self.plan.planted, self.plan.origin
+        assert planted is not None
+        assert origin is not None
+        later = self.plan.lines[planted.number :]
+        return any(_shape(self.plan.shapes, line) != _shape(origin.shapes, line) for line in later)
+
+    @cached_property
+    def forward_pictures(self) -> Sequence[ForwardPicture | None]:
+        """The picture of each forward line."""
+        if self.plan.origin is not None:
+            return drawings_of(self.plan.origin).forward_pictures
+        return forward_pictures_of(self.plan.graph, self.names)
+
+    @cached_property
+    def writer(self) -> Writer:
+        """Writes formulas in index notation for these lines."""
+        return Writer(self.plan.shapes)
+
+    @cached_property
+    def forward_cells(self) -> Sequence[list[CellReads]]:
+        """For each forward line, the cells that one cell of its result reads."""
+        chunks = self.plan.graph.primitives()
+
+        def found_at(number: int) -> list[CellReads]:
+            known = *chunks[number], self.forward_pictures[number], self.writer, self.plan.graph
+            with self._precision:
+                return attempted(partial(forward_cells, *known), [])
+
+        return OnDemand(len(chunks), found_at)
+
+    @cached_property
+    def picture_cells(self) -> Sequence[list[CellReads]]:
+        """For each backward line, the cells that the tensors of its picture read."""
+
+        def found_at(number: int) -> list[CellReads]:
+            if (picture := self.pictures[number]) is None:
+                return []
+            known = self.plan.lines[number], picture, self.writer, self.plan.graph
+            with self._precision:
+                return attempted(partial(picture_cells, *known), [])
+
+        return OnDemand(len(self.plan.lines), found_at)
+
+    @property
+    def _precision(self) -> DefaultDtype:
+        """What a cast such as `.float()` gives in these lines, whatever the process makes of it otherwise."""
+        return DefaultDtype(self.plan.graph.loss.meta.dtype)
+
+
+def drawings_of(plan: Plan) -> Drawings:
+    """The drawings of a plan, kept with it."""
+    return plan.once(Drawings)
+
+
+def drawn(run: Run, number: int) -> list[Any] | None:
+    """What a backward step's equation shows besides the walk's own tensors, evaluated when it is looked at.
+
+    None where there is no such equation: a line may have none, and behind a planted one not each holds any more.
+    """
+    picture = drawings_of(run.plan).pictures[number]
+    if picture is None or run.contributions[number].lost:
+        return None
+    try:
+        return run.after(number, picture.to_evaluate)
+    except Refusal:
+        if run.plan.planted is None:
+            raise
+        return None
+
+
+def _shape(shapes: dict[str, object], line: Line) -> tuple[int, ...] | None:
+    value = shapes.get(line.variable)
+    return tuple(value.shape) if isinstance(value, torch.Tensor) else None
