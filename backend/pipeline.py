@@ -7,10 +7,8 @@ from pathlib import Path
 
 from backend.differentiate.reverse import differentiate
 from backend.encode import as_json
-from backend.execute.changes import changed
 from backend.execute.plan import Plan, plan_for, plan_of
 from backend.execute.planting import line_number, plant
-from backend.execute.session import Run, execute, keep_run, kept_run, make_room
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.parse import parse
@@ -18,7 +16,9 @@ from backend.mistakes.planting import plant_mistake
 from backend.present.document import present
 from backend.present.only import only
 from backend.present.retelling import retold
+from backend.program.changes import changed
 from backend.program.request import Material, Request, identity, read
+from backend.program.runs import Run, execute, keep_run, kept_run, make_room
 from backend.trace.axis_names import name_axes
 from backend.trace.faults import survey, together
 from backend.trace.graph import Graph
@@ -80,8 +80,8 @@ def planned(material: Material) -> Plan:
 
 def make_plan(material: Material) -> Plan:
     """What a program becomes before it meets its numbers; `plan_for` asks for it once for each program."""
-    if material.told_by is not None:
-        return replace(planned(replace(material, told_by=None)), narration=material.told_by.narration)
+    if material.narration:
+        return replace(planned(replace(material, told_by=None)), narration=material.narration)
     graph = traced(material)
     name_axes(graph, material.dims)
     lines = differentiate(graph, material.exact)

@@ -16,7 +16,6 @@ from backend.closed_forms.derivation_types import Derivation, DerivationStage, G
 from backend.closed_forms.find import Found, found_in, is_apart, lines_of, others_of
 from backend.encode import number, typed_within
 from backend.execute.run import Forward, Tensors, run_backward, run_forward
-from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.expression import expression
@@ -26,6 +25,7 @@ from backend.language.tree import names_in
 from backend.language.wording import number_text
 from backend.pipeline import run_of
 from backend.program.request import Request
+from backend.program.runs import Run
 from backend.verify.compare import Verdict, judge
 
 ROUNDING = 1e-7  # of the walk's largest gradient: a smaller one may be what rounding leaves of zero

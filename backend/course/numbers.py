@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
-from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.guard import guard
 from backend.language.parse import parse_answer
 from backend.language.wording import fixed_text, number_text
+from backend.program.runs import Run
 
 DIGITS, MOST_DIGITS, MOST_CELLS = 3, 12, 16
 FORM = re.compile(r"(.+?)\s*\|\s*(\.?)(\d+)", re.DOTALL)

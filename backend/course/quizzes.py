@@ -24,7 +24,6 @@ from backend.course.runs import Walked
 from backend.course.slips import slip_in
 from backend.course.typed_maths import as_code, number_typed
 from backend.execute.lookup import node_of
-from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.parse import parse_answer
@@ -33,6 +32,7 @@ from backend.language.wording import listed, number_text, told_apart
 from backend.practice.answer import AnswerEvaluator
 from backend.present.questions import consequence, shape_text
 from backend.program.request import Request
+from backend.program.runs import Run
 
 Pairs = list[tuple[torch.Tensor, torch.Tensor]]
 LONGEST, DRAWS, DIGITS = 400, 3, 3

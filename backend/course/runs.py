@@ -7,10 +7,10 @@ from functools import cached_property
 from pathlib import Path
 
 from backend.chapters.chapter import Chapter
-from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
 from backend.program.request import Request
+from backend.program.runs import Run
 from backend.verify.compare import Verdicts, verify
 
 

@@ -1,1 +1,1 @@
-"""Running a plan: forward and backward lines, incremental reruns; caches of plans and runs."""
+"""Running a plan: forward and backward lines, incremental reruns; the cache of plans."""

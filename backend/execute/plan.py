@@ -13,11 +13,12 @@ from cachetools import LRUCache
 
 from backend.differentiate.lines import Line
 from backend.differentiate.scope import scope_after
+from backend.execute.bound_program import BoundProgram
 from backend.execute.planted import Planted
-from backend.program.request import Material
 from backend.trace.graph import Graph, Node, named_inputs
 
 Made = TypeVar("Made")
+Bound = TypeVar("Bound", bound=BoundProgram)
 # Bytes that all cached plans may hold together.
 MOST_BYTES = 64 * 2**20
 # Measured with tracemalloc over loops, lists and the kept programs: 6.2 to 14.5 kB for each node and each line of a
@@ -106,7 +107,7 @@ class Kept:
 _plans: LRUCache[Any, Kept] = LRUCache(MOST_BYTES, getsizeof=lambda kept: kept.bytes)
 
 
-def plan_for(material: Material, make: Callable[[Material], Plan]) -> Plan:
+def plan_for(material: Bound, make: Callable[[Bound], Plan]) -> Plan:
     """The plan of a program, from the cache for one with the same text, shapes and constants, else made by `make`.
 
     A plan with a rule chosen by the tensors' values, such as targets to ignore, is for these values alone.
@@ -127,15 +128,15 @@ def plan_for(material: Material, make: Callable[[Material], Plan]) -> Plan:
     return plan
 
 
-def _key(material: Material) -> tuple[Any, ...]:
+def _key(material: BoundProgram) -> tuple[Any, ...]:
     inputs = tuple((name, i.role, i.shape, i.dtype) for name, i in material.inputs.items())
     dims = tuple((name, tuple(axes)) for name, axes in material.dims.items())
     constants = tuple((name, repr(value)) for name, value in material.constants.items())
-    lesson = (material.told_by.name, tuple(material.told_by.narration.items())) if material.told_by else None
-    return (material.source, inputs, constants, material.loss, material.dtype, material.exact, dims, lesson)
+    narration = tuple(material.narration.items())
+    return (material.source, inputs, constants, material.loss, material.dtype, material.exact, dims, narration)
 
 
-def _digest(material: Material) -> bytes:
+def _digest(material: BoundProgram) -> bytes:
     digest = hashlib.sha256()
     for tensor in material.tensors.values():
         digest.update(tensor.numpy().tobytes())

@@ -1,10 +1,9 @@
-"""Runs of requests, and the cache of the latest few that questions about a walk look into."""
+"""A plan run on tensors, in one precision and in the other."""
 
 from __future__ import annotations
 
 import ast
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,20 +11,17 @@ from typing import Any
 
 import torch
 
+from backend.execute.bound_program import BoundProgram
 from backend.execute.plan import Plan
 from backend.execute.run import Backward, Contribution, Forward, Tensors, run_backward, run_forward
 from backend.language.pytree import tensors_in
-from backend.program.request import Material
-
-# Cached runs at most; bytes of all together; bytes of the latest alone.
-KEPT, MOST_BYTES, LARGEST_BYTES = 64, 2**25, 2**27
 
 
 @dataclass
 class Run:
-    """A plan run on one request's tensors, in the precision asked for."""
+    """A plan run on a program's tensors, in the precision asked for."""
 
-    material: Material
+    material: BoundProgram
     plan: Plan
     forward: Forward
     backward: Backward
@@ -78,10 +74,7 @@ def stored(values: list[Any]) -> int:
     return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 
 
-_runs: OrderedDict[str, Run] = OrderedDict()
-
-
-def execute(plan: Plan, material: Material) -> Run:
+def execute(plan: Plan, material: BoundProgram) -> Run:
     """Run the forward lines, with autograd beside them, then the backward lines; raises Refusal where torch refuses."""
     started = time.process_time()
     forward = run_forward(plan.graph, material.tensors, material.dtype)
@@ -96,31 +89,3 @@ def other_precision(run: Run) -> tuple[Forward, Tensors]:
     other = torch.float32 if run.material.dtype is torch.float64 else torch.float64
     forward = run_forward(run.plan.graph, run.material.tensors, other)
     return forward, run_backward(run.plan.lines, forward.values, other, run.plan.planted).gradients
-
-
-def kept_run(key: str) -> Run | None:
-    """The cached run of a request's identity, from now on the latest one used."""
-    if key in _runs:
-        _runs.move_to_end(key)
-    return _runs.get(key)
-
-
-def keep_run(key: str, run: Run) -> None:
-    """Cache a run unless it is too large, and evict the oldest ones to make room."""
-    if run.bytes + run.plan.bytes > LARGEST_BYTES:
-        return
-    _runs[key] = run
-    while len(_runs) > KEPT or (len(_runs) > 1 and _bytes() > MOST_BYTES):
-        _runs.popitem(last=False)
-
-
-def make_room() -> None:
-    """Evict a large run before another one is computed: both might not fit into memory."""
-    if _bytes() > MOST_BYTES:
-        _runs.clear()
-
-
-def _bytes() -> int:
-    """The bytes of all kept runs, each plan counted once."""
-    plans = {id(run.plan): run.plan.bytes for run in _runs.values()}
-    return sum(run.bytes for run in _runs.values()) + sum(plans.values())

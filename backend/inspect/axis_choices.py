@@ -18,7 +18,6 @@ from backend.equations.names import Names, names_of
 from backend.equations.peel import Total, total_of
 from backend.execute.lookup import with_gradient
 from backend.execute.plan import Plan
-from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
@@ -26,6 +25,7 @@ from backend.language.unparse import printed
 from backend.language.wording import listed, plural
 from backend.pipeline import run_of
 from backend.program.request import Request
+from backend.program.runs import Run
 
 # Beyond so many axes only single ones are offered, beside the right ones and all of them.
 MOST_AXES = 3

@@ -7,12 +7,12 @@ import time
 import torch
 
 from backend.encode import Document, number
-from backend.execute.changes import parameters_of
 from backend.execute.plan import Plan
 from backend.execute.run import Tensors, as_dtype, loss_of, run_backward, values_of
-from backend.execute.session import Run
 from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
+from backend.program.changes import parameters_of
+from backend.program.runs import Run
 
 # Seconds of processor time for all steps at all rates: behind them, a path is shorter than it was asked for.
 SECONDS = 1.2

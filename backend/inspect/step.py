@@ -12,7 +12,6 @@ from backend.encode import LARGEST_WHOLE, number, typed_within
 from backend.execute.counterparts import counterparts
 from backend.execute.lookup import node_of
 from backend.execute.plan import Plan
-from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of, trial_run
@@ -23,6 +22,7 @@ from backend.present.picture_types import Wire
 from backend.present.pictures import forward_picture, picture
 from backend.present.schema import NodeTensors, StepTensors
 from backend.program.request import Request
+from backend.program.runs import Run
 from backend.verify.compare import verify
 
 encode = typed_within(LARGEST_WHOLE)

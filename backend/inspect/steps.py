@@ -6,7 +6,6 @@ from pathlib import Path
 
 from backend.encode import LARGEST_WHOLE, encoder, typed_within
 from backend.execute.lookup import node_of
-from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of
@@ -15,6 +14,7 @@ from backend.present.parts import Parts
 from backend.present.picture_types import Wire
 from backend.present.schema import AutogradColumn, BackwardPart, ForwardPart, StepParts
 from backend.program.request import Request
+from backend.program.runs import Run
 from backend.verify.compare import verify
 
 encode = typed_within(LARGEST_WHOLE)

@@ -8,12 +8,12 @@ import torch
 
 from backend.encode import LARGEST_WHOLE, Document, typed_within
 from backend.execute.lookup import node_of, with_gradient
-from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of
 from backend.present.parts import difference
 from backend.program.request import Request
+from backend.program.runs import Run
 
 
 @guarded

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from backend.closed_forms.derivation import offered, steps_at
-from backend.execute.session import Run
 from backend.language.guard import guarded
 from backend.pieces import saturation, search_order, three_ways, through_time
 from backend.pieces.piece_types import Piece, Pieces
 from backend.pipeline import run_of
 from backend.program.request import Request
+from backend.program.runs import Run
 
 
 @guarded

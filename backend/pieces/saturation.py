@@ -10,7 +10,6 @@ import torch
 from backend.encode import number, typed_within
 from backend.execute.lookup import known, node_of
 from backend.execute.run import Forward
-from backend.execute.session import Run
 from backend.inspect.flat_cells import flat_below, flat_cells
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
@@ -19,6 +18,7 @@ from backend.pieces.piece_types import Piece, Saturation, SaturationPoint
 from backend.pieces.scaled import SCALES, USUAL, norm, parameters_above, runs
 from backend.pipeline import run_of
 from backend.program.request import Request
+from backend.program.runs import Run
 from backend.trace.graph import Node
 
 MOST_CELLS = 16_384

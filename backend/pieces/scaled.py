@@ -8,13 +8,13 @@ from pathlib import Path
 import torch
 
 from backend.closed_forms.match import bare
-from backend.execute.changes import changed
 from backend.execute.plan import Plan
 from backend.execute.run import Forward, run_forward
 from backend.language.expression import expression
 from backend.language.rewrite import filled
 from backend.language.tree import names_in
 from backend.pipeline import material_of, planned
+from backend.program.changes import changed
 from backend.program.request import Request
 from backend.trace.graph import Node
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Literal
 
 from backend.execute.plan import Plan
-from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.wording import listed
 from backend.pieces.piece_types import Piece, SearchEvent, SearchOrder
 from backend.pipeline import run_of
 from backend.program.request import Request
+from backend.program.runs import Run
 
 MOST = 40  # named tensors of a graph whose search is shown
 CODE = """\

@@ -13,7 +13,6 @@ from backend.closed_forms.match import bare
 from backend.encode import number, typed_within
 from backend.execute.lookup import node_of
 from backend.execute.run import Contribution, Forward, Tensors, run_backward, run_forward
-from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
@@ -22,6 +21,7 @@ from backend.language.wording import plural
 from backend.pieces.piece_types import Piece, ThreeWays, Way
 from backend.pipeline import run_of
 from backend.program.request import Request
+from backend.program.runs import Run
 from backend.trace.graph import Node
 
 MOST_ROWS = 1_024  # picked rows that a loop goes through

@@ -15,7 +15,6 @@ from backend.closed_forms.match import passes
 from backend.encode import number
 from backend.execute.lookup import node_of
 from backend.execute.run import Forward, run_backward
-from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.language.wording import listed, number_text
@@ -24,6 +23,7 @@ from backend.pieces.saturation import roles_of
 from backend.pieces.scaled import SCALES, USUAL, norm, runs
 from backend.pipeline import run_of
 from backend.program.request import Request
+from backend.program.runs import Run
 from backend.trace.graph import Graph, Node
 
 LEAST, MOST = 3, 200  # steps of a series

@@ -11,7 +11,6 @@ from pathlib import Path
 from backend.closed_forms.derivation import offered
 from backend.closed_forms.find import Found
 from backend.execute.lookup import node_of
-from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.language.guard import attempted
 from backend.language.pytree import tensors_in
@@ -22,6 +21,7 @@ from backend.practice.instances import LENGTHS, OTHERS, resized, with_other_numb
 from backend.practice.judge import agrees, at_sizes
 from backend.practice.trial import NUMBERS, SHOWN, SIZES, Case, Trial, case_of, trial, with_random_arriving
 from backend.program.request import Material, Request, identity
+from backend.program.runs import Run
 from backend.trace.graph import Node
 from backend.verify.compare import Verdicts, verify
 

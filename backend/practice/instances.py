@@ -13,9 +13,9 @@ import torch
 from backend.language.errors import Refusal
 from backend.language.guard import attempted
 from backend.pipeline import traced
-from backend.program.inputs import Input
 from backend.program.request import Material
 from backend.trace.graph import Graph
+from backend.trace.inputs import Input
 
 # Lengths that other sizes are drawn from, all different and none of them a small multiple of another.
 LENGTHS = (7, 5, 11, 13, 9, 17, 19, 23, 25, 29)

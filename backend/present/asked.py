@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from backend.execute.session import Run
 from backend.present.question_types import Question
 from backend.present.questions import Asked, Quiz
 from backend.present.steps import steps_of
+from backend.program.runs import Run
 from backend.verify.compare import Verdicts
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from backend.execute.session import Run
 from backend.language.wording import listed, number_text, plural
+from backend.program.runs import Run
 from backend.trace.graph import Node
 
 MOST_NAMED = 3

@@ -11,7 +11,6 @@ import torch
 
 from backend.encode import FIRST_CELLS, WHOLE_CELLS, Encoder, encoder, number
 from backend.execute.run import Contribution
-from backend.execute.session import Run
 from backend.language.wording import number_text
 from backend.present import schema
 from backend.present.asked import asked_of
@@ -34,6 +33,7 @@ from backend.present.schema import (
 )
 from backend.present.steps import Steps, steps_of
 from backend.present.tug_of_war import tugs_of_war
+from backend.program.runs import Run
 from backend.verify.compare import Verdict, Verdicts
 from backend.verify.measure import Array
 from backend.verify.nonfinite import Origin, Origins

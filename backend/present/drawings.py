@@ -15,7 +15,6 @@ from backend.equations.forward import ForwardPicture, forward_pictures_of
 from backend.equations.names import names_of
 from backend.execute.plan import Plan
 from backend.execute.planted import PlantedLine
-from backend.execute.session import Run
 from backend.index_notation.cells import CellReads
 from backend.index_notation.formula import Writer
 from backend.index_notation.picture_cells import forward_cells, picture_cells
@@ -23,6 +22,7 @@ from backend.interpret.evaluate import DefaultDtype
 from backend.language.errors import Refusal
 from backend.language.guard import attempted
 from backend.language.on_demand import OnDemand
+from backend.program.runs import Run
 
 
 class Drawings:

@@ -9,9 +9,9 @@ import torch
 
 from backend.encode import encoder, number
 from backend.execute.lookup import known
-from backend.execute.session import Run
 from backend.present.picture_types import Wire
 from backend.present.schema import Loss, WalkDocument
+from backend.program.runs import Run
 
 
 class OnlyDocument(TypedDict):

@@ -8,12 +8,12 @@ from typing import TypedDict
 import torch
 
 from backend.encode import Encoder
-from backend.execute.session import Run
 from backend.present.drawings import drawings_of
 from backend.present.picture_types import Wire
 from backend.present.pictures import forward_picture, picture
 from backend.present.schema import AutogradColumn, BackwardPart, ForwardPart
 from backend.present.steps import steps_of
+from backend.program.runs import Run
 
 
 class Columns(TypedDict):

@@ -12,12 +12,12 @@ import torch
 from backend.encode import LARGEST_WHOLE, Encoder
 from backend.equations.equation import Operand, Picture
 from backend.equations.forward import CELLS, ForwardPicture, Stage
-from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.present import picture_types
 from backend.present.drawings import drawings_of, drawn
 from backend.present.picture_types import Which
+from backend.program.runs import Run
 
 # More runs of cells than this are not told one by one.
 MOST_RUNS = 512

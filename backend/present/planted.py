@@ -11,13 +11,13 @@ import torch
 
 from backend.execute.planted import Planted
 from backend.execute.run import Backward, Contribution, run_backward
-from backend.execute.session import Run
 from backend.interpret.evaluate import Evaluator
 from backend.language.unparse import printed
 from backend.language.wording import number_text
 from backend.present import schema
 from backend.present.drawings import drawings_of
 from backend.present.questions import consequence, largest, same
+from backend.program.runs import Run
 from backend.verify.compare import NOISE, Verdicts
 
 NOTHING = "It changes nothing here: {why}"

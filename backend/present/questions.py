@@ -20,7 +20,6 @@ from backend.equations.equation import Picture, contributed
 from backend.equations.names import names_of
 from backend.execute.plan import Plan
 from backend.execute.planted import PlantedLine
-from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.guard import attempted
@@ -30,6 +29,7 @@ from backend.present.drawings import drawings_of
 from backend.present.mistakes import BEFORE, BROUGHT, proposals
 from backend.present.question_place import Option, Place, Proposal
 from backend.present.question_types import Candidate, Choice, Question
+from backend.program.runs import Run
 
 MOST_WRONG = 3
 Told = tuple[Option, torch.Tensor | None, str]  # an answer, what it computes, and what is wrong with it

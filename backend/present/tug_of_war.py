@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 
-from backend.execute.session import Run
+from backend.program.runs import Run
 from backend.verify.measure import Array
 
 # A picture of more rows or columns than these is no picture.

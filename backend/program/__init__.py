@@ -1,1 +1,1 @@
-"""The request: program text and tensors; lessons, starting points and their data."""
+"""The request: program text and tensors; lessons, starting points, and the runs that are kept."""

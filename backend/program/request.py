@@ -13,16 +13,16 @@ from typing import Any
 
 import torch
 
+from backend.execute.bound_program import BoundProgram
 from backend.interpret.shape_inference import check_size
 from backend.language.allowed import spelled_out
 from backend.language.errors import Refusal
 from backend.language.grammar import MEANINGS, RESERVED
 from backend.language.guard import wants_memory
 from backend.language.limits import LIMITS
-from backend.language.values import Values
-from backend.program.inputs import Input
 from backend.program.lessons import LESSONS, Lesson
 from backend.program.starts import starts
+from backend.trace.inputs import Input
 
 Request = Mapping[str, Any]  # a JSON object as it came in: a body, or the description of a tensor in one
 ANSWER = ("arrays", "only", "steps")  # how to answer, which changes nothing about the walk
@@ -31,21 +31,18 @@ DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
 @dataclass
-class Material:
+class Material(BoundProgram):
     """Everything a walk is made from; `told_by` is the lesson that tells of its steps: its own, or that it copies."""
 
-    source: str
-    tensors: dict[str, torch.Tensor]
-    inputs: dict[str, Input]
-    constants: Values
-    dims: dict[str, list[str]]
-    loss: str | None = None
-    dtype: torch.dtype = torch.float32
-    exact: bool = False
     lesson: Lesson | None = None
     told_by: Lesson | None = None
     labels: dict[str, list[str]] = field(default_factory=dict)
     title: str = "Your code"
+
+    @property
+    def narration(self) -> Mapping[str, str]:
+        """What its lesson tells of its steps."""
+        return self.told_by.narration if self.told_by else {}
 
 
 def read(request: Request, names: Path | None = None) -> Material:

@@ -19,8 +19,8 @@ from backend.ops.base import Shape
 from backend.ops.compose import transposed
 from backend.ops.groups import drilled_with, place_of
 from backend.ops.sample import WHOLE_NUMBERS, Sample, is_tensor, read, shape_of
-from backend.program.inputs import Input
 from backend.services.op_example import ENDS, filled, fits, use_of
+from backend.trace.inputs import Input
 
 # Lengths that samples have, and the odd ones that take their place, in the same order.
 LENGTHS, ODD = (2, 3, 4, 5, 6), (3, 5, 7, 9, 11, 13)

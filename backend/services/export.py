@@ -10,7 +10,6 @@ from pathlib import Path
 import torch
 
 from backend.encode import Document
-from backend.execute.changes import touched
 from backend.execute.plan import Plan, plan_for
 from backend.language.guard import guarded
 from backend.language.layout import broken
@@ -18,6 +17,7 @@ from backend.language.tree import stored_in
 from backend.language.unparse import printed
 from backend.language.unused import underscored
 from backend.pipeline import make_plan, material_of
+from backend.program.changes import touched
 from backend.program.request import Material, Request
 from backend.trace.comments import Comments
 from backend.trace.graph import Graph

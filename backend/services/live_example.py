@@ -12,9 +12,9 @@ from backend.encode import Document
 from backend.language.errors import Refusal
 from backend.ops import OPS, Op
 from backend.present.steps import rules_of
-from backend.program.inputs import Input
 from backend.services.drill_drafts import WEIGHTS, tensors_of
 from backend.services.op_example import lines_of, traced_with
+from backend.trace.inputs import Input
 
 SEED = 1
 

@@ -16,8 +16,8 @@ from backend.language.parse import parse
 from backend.ops import Op
 from backend.ops.sample import WHOLE_NUMBERS, Sample, is_tensor, read, shape_of
 from backend.ops.signature import REQUIRED, Signature
-from backend.program.inputs import Input
 from backend.trace.graph import Graph
+from backend.trace.inputs import Input
 from backend.trace.tracer import trace
 
 # What stands behind a line so that there is one tensor to come back from: of a pair the values, of several the first.

@@ -17,8 +17,8 @@ from backend.language.guard import attempted
 from backend.language.parse import MOST_FAULTS, Program, parse_around
 from backend.language.tree import Fault, Growth, loaded_in, stored_in
 from backend.language.values import Scope
-from backend.program.inputs import Input
 from backend.trace.graph import Chunk
+from backend.trace.inputs import Input
 from backend.trace.tracer import Tracer
 
 # Behind these nothing more can be worked out.

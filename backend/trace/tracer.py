@@ -29,9 +29,9 @@ from backend.ops.base import Op
 from backend.ops.compose import unbound
 from backend.ops.signature import Signature
 from backend.ops.stretch import BROADCAST
-from backend.program.inputs import Input
 from backend.trace.comments import Comments
 from backend.trace.graph import Chunk, Graph, Node
+from backend.trace.inputs import Input
 from backend.trace.mismatch import mismatch
 from backend.trace.op_call import Use, common_shapes, divided, fits
 from backend.trace.ssa import Names

@@ -14,8 +14,8 @@ from backend.interpret.evaluate import shown
 from backend.language.errors import Refusal
 from backend.pipeline import planned
 from backend.program.data.examples import Examples, minibatch
-from backend.program.inputs import Input
 from backend.program.request import Material, Request
+from backend.trace.inputs import Input
 from backend.training.data import CONTEXTS, TARGETS, DataSet, Minibatches, digits, names
 
 EXAMPLES = "n"  # the constant that programs count their examples with

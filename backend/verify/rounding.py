@@ -7,7 +7,6 @@ from itertools import permutations
 import torch
 
 from backend.differentiate.lines import Line
-from backend.encode import LARGEST_WHOLE
 from backend.execute.session import Run
 from backend.ops.base import Op
 from backend.verify.compare import Verdict, Verdicts
@@ -25,7 +24,7 @@ OTHER_ORDER = "autograd adds or multiplies in another order here, which rounds o
 OTHER_SUM = "autograd adds the {count} paths that meet here in another order"
 FOLDED = "one line takes {steps} together, which autograd takes one by one, rounding in between"
 COPIES = "autograd adds over the copies in another order"
-MOST_PATHS = 4
+MOST_PATHS, MOST_CELLS = 4, 65_536  # of which other orders are tried
 
 
 def reasons(run: Run, verdicts: Verdicts) -> dict[str, str]:
@@ -103,7 +102,7 @@ def _own(run: Run, name: str, numbers: list[int], lines: list[Line], seldom: lis
 def _adds_otherwise(run: Run, name: str, numbers: list[int], lines: list[Line]) -> bool:
     """Whether the same contributions, added in another order, are autograd's gradient bit for bit."""
     wanted = run.forward.autograd[name]
-    if not 2 < len(numbers) <= MOST_PATHS or wanted.numel() > LARGEST_WHOLE or any(line.is_partial for line in lines):
+    if not 2 < len(numbers) <= MOST_PATHS or wanted.numel() > MOST_CELLS or any(line.is_partial for line in lines):
         return False
     values = [run.contributions[number].value for number in numbers]
     return any(torch.equal(sum(order[1:], order[0]), wanted) for order in permutations(values))

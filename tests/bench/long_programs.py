@@ -12,7 +12,8 @@ import torch
 
 import backend
 from backend.encode import as_json
-from backend.execute import plan, session
+from backend.execute import plan
+from backend.program import runs
 from tests.bench.reach import told
 
 ROUNDS = 5
@@ -116,7 +117,7 @@ def report() -> None:
 def first_picture(request: dict[str, Any]) -> tuple[int, float]:
     """The bytes of the walk, and the seconds of processor time until its first step can be drawn."""
     plan._plans.clear()
-    session._runs.clear()
+    runs._runs.clear()
     return timed(lambda: len(backend.walk(request)), lambda: as_json(backend.steps(near(request)), "typed"))
 
 

@@ -16,7 +16,8 @@ from typing import Any
 
 import backend
 from backend.encode import as_json
-from backend.execute import plan, session
+from backend.execute import plan
+from backend.program import runs
 from tests.support.programs import request_of
 
 TABLE = Path(__file__).parents[1] / "backend" / "whole" / "costs.toml"
@@ -52,13 +53,13 @@ def costs_of(name: str) -> dict[str, int]:
     walk = request_of(name)
     backend.walk(walk)  # what is made once for all programs
     plan._plans.clear()
-    session._runs.clear()
+    runs._runs.clear()
     first, size = counted(lambda: backend.walk(walk))
-    session._runs.clear()
+    runs._runs.clear()
     warm, _ = counted(lambda: backend.walk(walk))
     middle = len(json.loads(backend.walk(walk))["steps"]) * 3 // 4
     asked: dict[str, Any] = {"walk": walk, "steps": [middle], "judged": []}
-    session._runs.clear()
+    runs._runs.clear()
     backend.walk(walk)
     step, step_size = counted(lambda: as_json(backend.steps(asked), "typed"))
     return {"first": first, "warm": warm, "bytes": size, "step": step, "step_bytes": step_size}

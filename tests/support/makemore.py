@@ -12,8 +12,8 @@ import torch
 
 from backend.differentiate.lines import Line
 from backend.execute.run import run_backward
-from backend.execute.session import Run
 from backend.language.tree import Assignment
+from backend.program.runs import Run
 from backend.verify.compare import Verdict, judge_all
 from tests.support.solve import Solution, solve
 

@@ -10,8 +10,8 @@ import torch
 import torch.nn.functional as functional
 
 from backend.execute.plan import Plan
-from backend.execute.session import Run
 from backend.language.tree import loaded_in, stored_in
+from backend.program.runs import Run
 
 # A gradient differs where it does so by more than this share of autograd's own, or of the walk's largest.
 OWN, LARGEST = 1e-6, 1e-9

@@ -15,12 +15,12 @@ from backend.encode import lists
 from backend.execute.plan import Plan
 from backend.execute.planting import plant
 from backend.execute.run import run_backward
-from backend.execute.session import Run
 from backend.language.layout import written
 from backend.language.tree import Assignment
 from backend.mistakes.planting import plant_choice, possible
 from backend.present.drawings import drawings_of
 from backend.present.pictures import picture
+from backend.program.runs import Run
 from tests.support.backward_claims import Taught
 from tests.support.equation_checks import caption_faults, equation_faults, present, role_faults
 

@@ -14,8 +14,8 @@ from zlib import crc32
 import pytest
 
 import backend
-from backend.execute.session import Run
 from backend.pipeline import new_run
+from backend.program.runs import Run
 from tests.support import makemore
 
 PATHS = sorted((Path(__file__).parents[1] / "programs").rglob("*.toml"))

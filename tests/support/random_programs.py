@@ -15,10 +15,10 @@ from typing import Any
 import torch
 
 import backend
-from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.ops import REGISTRY
 from backend.pipeline import run_of
+from backend.program.runs import Run
 from backend.verify.compare import verify
 from backend.verify.rounding import reasons
 from tests.support import torch_reference

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from backend.encode import Document
 from backend.execute.lookup import node_of, sound, with_gradient
-from backend.execute.session import Run
 from backend.inspect.cell.gradient_terms import opened_gradient
 from backend.inspect.cell.value_terms import opened_value
 from backend.interpret.evaluate import shown
@@ -18,6 +17,7 @@ from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of
 from backend.program.request import Request
+from backend.program.runs import Run
 
 
 @guarded

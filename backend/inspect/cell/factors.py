@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from backend.encode import Document
-from backend.execute.session import Run
 from backend.index_notation.formula import Formula
 from backend.index_notation.numbers import Cell
+from backend.program.runs import Run
 
 
 def with_factors(

@@ -8,7 +8,6 @@ import torch
 
 from backend.encode import Document, number
 from backend.execute.lookup import sound
-from backend.execute.session import Run
 from backend.index_notation.formula import Formula
 from backend.inspect.cell.factors import with_factors
 from backend.inspect.cell.not_finite import as_passed_back, because
@@ -22,6 +21,7 @@ from backend.language.errors import Refusal
 from backend.language.pytree import as_tensor
 from backend.language.values import Values
 from backend.present.drawings import drawings_of
+from backend.program.runs import Run
 from backend.trace.graph import Node
 from backend.trace.statement import Statement, statement_of
 from backend.verify.nonfinite import finite

@@ -8,7 +8,6 @@ from contextlib import suppress
 
 import torch
 
-from backend.execute.session import Run
 from backend.inspect.cell.terms import Terms
 from backend.inspect.jvp import Function, function_of, jvp, one_hot
 from backend.inspect.path_function import COMING, path_of
@@ -17,6 +16,7 @@ from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.unparse import printed
 from backend.language.wording import number_text
+from backend.program.runs import Run
 from backend.trace.graph import Node
 from backend.verify.nonfinite import Origins, finite, origin_text
 

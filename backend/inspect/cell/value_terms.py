@@ -7,11 +7,11 @@ from collections.abc import Set
 import torch
 
 from backend.encode import Document, number
-from backend.execute.session import Run
 from backend.inspect.cell.factors import with_factors
 from backend.inspect.cell.linearize import Reading, reading
 from backend.inspect.cell.terms import answer, compared, total
 from backend.present.drawings import drawings_of
+from backend.program.runs import Run
 from backend.trace.graph import Node
 from backend.trace.statement import statement_of
 

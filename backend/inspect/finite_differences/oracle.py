@@ -11,10 +11,10 @@ import torch
 from backend.execute.incremental import Recording, Rerun
 from backend.execute.plan import Plan
 from backend.execute.run import Tensors, run_backward, run_forward
-from backend.execute.session import Run
 from backend.inspect.finite_differences.estimate import Slope, measure
 from backend.inspect.finite_differences.line_function import Line
 from backend.language.errors import Refusal
+from backend.program.runs import Run
 from backend.trace.graph import Node
 
 

@@ -9,7 +9,6 @@ import torch
 
 from backend.encode import LARGEST_WHOLE, Document, typed
 from backend.execute.lookup import node_of, sound, with_gradient
-from backend.execute.session import Run
 from backend.inspect.jacobian.parts import WHOLE, Drawn, drawn, itself, leading, sizes
 from backend.inspect.jacobian.patterns import pattern_of, words_for
 from backend.inspect.jacobian.vjp import Block, Derivative
@@ -19,6 +18,7 @@ from backend.language.guard import guarded
 from backend.ops.base import Op
 from backend.pipeline import run_of
 from backend.program.request import Request
+from backend.program.runs import Run
 from backend.trace.graph import Node, named_inputs
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.execute.session import Run
 from backend.inspect.jacobian.vjp import Block, Derivative, pull
 from backend.language.errors import Refusal
+from backend.program.runs import Run
 from backend.trace.graph import Node
 
 Pair = tuple[int, int]

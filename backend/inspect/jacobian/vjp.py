@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.execute.session import Run
 from backend.inspect.jvp import jvp, perturbed, read_by
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.pytree import as_tensor
+from backend.program.runs import Run
 from backend.trace.graph import Node
 from backend.trace.statement import statement_of
 

@@ -6,12 +6,12 @@ from contextlib import suppress
 
 import torch
 
-from backend.execute.session import Run
 from backend.inspect.cell.terms import ROUNDINGS
 from backend.inspect.jacobian.vjp import Block, Derivative
 from backend.inspect.jvp import NEARBY
 from backend.inspect.paths import paths_to
 from backend.language.errors import Refusal
+from backend.program.runs import Run
 from backend.trace.graph import Node
 
 # The rounding error allowed in a run of that precision, relative to the largest sum of magnitudes.

@@ -15,10 +15,10 @@ from backend.closed_forms import derivation as derivations
 from backend.closed_forms import find
 from backend.closed_forms.derivation import derivation, offered
 from backend.closed_forms.pattern import Pattern
-from backend.execute.session import _runs
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
 from backend.program.request import identity
+from backend.program.runs import _runs
 
 MAKEMORE = {"lesson": "makemore-mlp"}
 NEAR = {"logits": 1e-8, "hprebn": 2e-9}

@@ -9,9 +9,9 @@ import torch
 
 import backend
 from backend.course.numbers import number_of, shown
-from backend.execute.session import Run
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
+from backend.program.runs import Run
 
 SOFTMAX = {
     "source": "p = F.softmax(logits, 0)\nloss = -p[0].log()",

@@ -10,11 +10,11 @@ import torch
 
 import backend
 from backend.execute.planting import line_number, plant
-from backend.execute.session import Run, execute
 from backend.language.errors import Refusal
 from backend.language.guard import caught
 from backend.mistakes.planting import plant_mistake, possible
 from backend.pipeline import material_of, new_run, planned
+from backend.program.runs import Run, execute
 from backend.verify.compare import verify
 from tests.support.asking import whole
 

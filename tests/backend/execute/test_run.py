@@ -11,11 +11,11 @@ import torch.nn.functional as functional
 
 from backend.execute.plan import Plan
 from backend.execute.planting import plant
-from backend.execute.session import Run, execute
 from backend.interpret.evaluate import DefaultDtype
 from backend.language.tree import stored_in
 from backend.mistakes.planting import possible
 from backend.pipeline import material_of, new_run, planned
+from backend.program.runs import Run, execute
 from tests.support.asking import program
 from tests.support.programs import REQUESTS, mostly, run_for
 

@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from backend.execute.lookup import with_gradient
-from backend.execute.session import Run
 from backend.inspect.axis_choices import axis_choices_of, broadcast_tensors
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
+from backend.program.runs import Run
 from backend.program.starts import starts
 from tests.support import prose_lint
 

@@ -12,10 +12,10 @@ import torch
 
 import backend
 from backend import pipeline
-from backend.execute import session
 from backend.execute.plan import plan_for
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
+from backend.program import runs
 from tests.support import makemore
 
 NUMPY = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
@@ -27,7 +27,7 @@ BIG: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> None:
-    session._runs.clear()
+    runs._runs.clear()
 
 
 def cells(wire: Any) -> Any:
@@ -205,7 +205,7 @@ def test_a_large_run_is_kept_and_looked_into_without_another() -> None:
     kept = run_of(BIG)
     for row in range(20):
         ask(BIG, "x", [row, row + 64, 0, 64], "manual")
-    assert len(session._runs) == 1
+    assert len(runs._runs) == 1
     assert run_of(BIG) is kept
 
 
@@ -215,26 +215,26 @@ def test_one_large_run_goes_before_the_next(monkeypatch: pytest.MonkeyPatch) -> 
     present: list[int] = []
 
     def counting(material: Any, make: Any) -> Any:
-        present.append(len(session._runs))
+        present.append(len(runs._runs))
         return plan_for(material, make)
 
     monkeypatch.setattr(pipeline, "plan_for", counting)
     run_of(second)
     assert present == [0]
-    assert len(session._runs) == 1
+    assert len(runs._runs) == 1
 
 
 def test_small_runs_are_kept_side_by_side() -> None:
     """As many as a class that walks on seeds of its own."""
-    for seed in range(session.KEPT + 4):
+    for seed in range(runs.KEPT + 4):
         run_of(makemore.LESSON | {"seed": seed})
-    assert len(session._runs) == session.KEPT >= 40
-    kept = run_of(makemore.LESSON | {"seed": session.KEPT + 3})
-    assert run_of(makemore.LESSON | {"seed": session.KEPT + 3}) is kept
-    assert session._bytes() < session.MOST_BYTES
+    assert len(runs._runs) == runs.KEPT >= 40
+    kept = run_of(makemore.LESSON | {"seed": runs.KEPT + 3})
+    assert run_of(makemore.LESSON | {"seed": runs.KEPT + 3}) is kept
+    assert runs._bytes() < runs.MOST_BYTES
 
 
 def test_a_run_that_is_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "LARGEST_BYTES", run_of(makemore.LESSON).bytes)
+    monkeypatch.setattr(runs, "LARGEST_BYTES", run_of(makemore.LESSON).bytes)
     run_of(BIG)
-    assert [run.material.source for run in session._runs.values()] == [run_of(makemore.LESSON).material.source]
+    assert [run.material.source for run in runs._runs.values()] == [run_of(makemore.LESSON).material.source]

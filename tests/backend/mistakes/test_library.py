@@ -11,11 +11,11 @@ import pytest
 import torch
 
 from backend.equations.names import names_of
-from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.pytree import as_tensor, with_tensors
 from backend.mistakes.library import Mutant, mutants_of
 from backend.pipeline import new_run
+from backend.program.runs import Run
 from backend.program.starts import starts
 
 MASKED = {

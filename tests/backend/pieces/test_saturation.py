@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import torch
 
-from backend.execute.session import kept_run
 from backend.language.errors import Refusal
 from backend.pieces.saturation import offered, saturation, slopes_of
 from backend.pipeline import new_run
 from backend.program.request import identity
+from backend.program.runs import kept_run
 
 MAKEMORE = {"lesson": "makemore-mlp"}
 

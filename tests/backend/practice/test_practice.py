@@ -15,13 +15,13 @@ import torch
 
 from backend import practice_check
 from backend.execute.run import run_forward
-from backend.execute.session import Run
 from backend.interpret.evaluate import DefaultDtype, Evaluator
 from backend.language.errors import Refusal
 from backend.language.parse import parse_answer
 from backend.language.pytree import as_tensor
 from backend.language.values import Values
 from backend.pipeline import new_run
+from backend.program.runs import Run
 from backend.program.starts import starts
 from tests.support.line_mutants import Wrong, wrong_lines
 from tests.support.practice_answers import CLOSED, LECTURE, LUCKY, RIGHT, WRONG

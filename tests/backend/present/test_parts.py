@@ -15,10 +15,11 @@ import pytest
 import backend
 from backend import encode
 from backend.equations import equation, forward
-from backend.execute import plan, session
+from backend.execute import plan
 from backend.execute.run import Backward
 from backend.index_notation import picture_cells
 from backend.present import candidates, mathml, parts, pictures, questions, schema
+from backend.program import runs
 from tests.support import schema_check
 from tests.support.asking import program, whole
 from tests.support.filled import faults, filled, put_together
@@ -130,7 +131,7 @@ FOR_ONE_STEP = {
 def made(request: dict[str, Any]) -> Counter[str]:
     """How often each of them is called for a walk that nothing was kept for."""
     plan._plans.clear()
-    session._runs.clear()
+    runs._runs.clear()
     names, found = {code: name for name, code in FOR_ONE_STEP.items()}, Counter[str]()
 
     def called(frame: FrameType, event: str, _of: object) -> None:
@@ -158,7 +159,7 @@ def test_of_a_planted_walk_its_own_line_alone_is_drawn() -> None:
 
 
 def test_a_question_about_steps_looks_into_the_run_that_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    session._runs.clear()
+    runs._runs.clear()
     request = program("y = x * 2\nloss = (y * y).sum()", x=X)
     backend.walk(request | {"arrays": "typed", "steps": "near"})
     monkeypatch.setattr(backend.pipeline, "new_run", lambda *_: pytest.fail("it is run again"))

@@ -11,13 +11,13 @@ import torch
 
 from backend.execute.plan import Plan
 from backend.execute.planting import plant
-from backend.execute.session import Run, execute
 from backend.mistakes.planting import plant_mistake, possible
 from backend.pipeline import material_of, planned
 from backend.present.drawings import drawings_of
 from backend.present.planted import planted
 from backend.present.steps import steps_of
 from backend.program.lessons import OWN as LESSONS
+from backend.program.runs import Run, execute
 from backend.program.starts import starts
 from backend.verify.compare import verify
 from tests.support.asking import program

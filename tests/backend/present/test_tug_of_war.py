@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import torch
 
-from backend.execute.session import Run
 from backend.pipeline import new_run
 from backend.present.tug_of_war import tugs_of_war
+from backend.program.runs import Run
 from tests.support.programs import REQUESTS, run_for, some
 
 TENSORS = {

@@ -16,7 +16,7 @@ import torch
 from cachetools import LRUCache
 
 import backend
-from backend.execute import plan, session
+from backend.execute import plan
 from backend.execute.plan import Plan, plan_for
 from backend.interpret import shape_cache
 from backend.interpret.evaluate import DefaultDtype
@@ -25,6 +25,7 @@ from backend.pipeline import make_plan, new_run
 from backend.practice import exercise
 from backend.present.drawings import drawings_of
 from backend.present.steps import steps_of
+from backend.program import runs
 from backend.program.request import Material, read
 from tests.support.programs import request_of
 
@@ -139,12 +140,12 @@ def test_shapes_that_are_remembered_do_not_add_up(monkeypatch: pytest.MonkeyPatc
 
 
 def test_runs_count_their_plans_once() -> None:
-    session._runs.clear()
+    runs._runs.clear()
     other = {"x": WEIGHTS["x"] | {"seed": 7}}
-    runs = [new_run(program(20)), new_run(program(20) | {"tensors": other})]
-    assert runs[0].plan is runs[1].plan
-    assert runs[0].plan.bytes > 400_000
-    assert session._bytes() == runs[0].plan.bytes + sum(run.bytes for run in runs)
+    one, two = new_run(program(20)), new_run(program(20) | {"tensors": other})
+    assert one.plan is two.plan
+    assert one.plan.bytes > 400_000
+    assert runs._bytes() == one.plan.bytes + one.bytes + two.bytes
 
 
 def narrated(request_body: dict[str, Any]) -> int:
@@ -237,7 +238,7 @@ def test_nobody_is_answered_in_the_order_of_who_asked_before(what: str, backward
 
 def forget() -> None:
     """Be as a process that nobody has asked anything yet."""
-    for kept in (plan._plans, session._runs, exercise._kept):
+    for kept in (plan._plans, runs._runs, exercise._kept):
         kept.clear()
 
 

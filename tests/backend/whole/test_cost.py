@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import backend
-from backend.execute import plan, session
+from backend.execute import plan
+from backend.program import runs
 from tests.support.costs import PROGRAMS, costs_of, counted, table
 
 GIVEN = {
@@ -33,7 +34,7 @@ WAYS = {
 def cost(source: str, turns: int, steps: str) -> tuple[int, int]:
     """Calls that are made and bytes of answer, of a walk that nothing was kept for."""
     plan._plans.clear()
-    session._runs.clear()
+    runs._runs.clear()
     return counted(lambda: backend.walk(request(source.format(turns)) | {"steps": steps}))
 
 

@@ -12,7 +12,7 @@ from backend.differentiate.reverse import differentiate
 from backend.execute.run import run_backward, run_forward
 from backend.language.errors import Refusal, catalogue
 from backend.language.parse import parse
-from backend.program.inputs import Input
+from backend.trace.inputs import Input
 from backend.trace.tracer import trace
 from tests.support.opinfo import Sample, samples
 

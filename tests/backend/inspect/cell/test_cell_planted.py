@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from backend.execute.session import Run
 from backend.inspect.cell.cell import cell_of
 from backend.pipeline import run_of
+from backend.program.runs import Run
 from tests.support import makemore
 
 

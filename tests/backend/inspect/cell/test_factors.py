@@ -5,9 +5,9 @@ import itertools
 import pytest
 import torch
 
-from backend.execute.session import Run
 from backend.inspect.cell.cell import cell_of
 from backend.pipeline import run_of
+from backend.program.runs import Run
 
 PROGRAMS = ["makemore-mlp", "attention", "through-time", "relu-classifier"]
 

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 import backend
-from backend.execute.session import Run
 from backend.pipeline import run_of
+from backend.program.runs import Run
 from tests.support import makemore, torch_reference
 from tests.support.asking import array, drawn, program
 

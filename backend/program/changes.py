@@ -19,9 +19,9 @@ from backend.language.parse import parse
 from backend.language.tree import names_in, names_of, nodes_in
 from backend.language.unparse import printed
 from backend.language.unused import numbered
-from backend.program.inputs import Input
 from backend.program.request import Material
 from backend.trace.graph import Graph, Node
+from backend.trace.inputs import Input
 
 Change = Mapping[str, Any]
 Along = int | list[int] | None
