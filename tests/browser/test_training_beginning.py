@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import SECONDS, OpenWalker
+from tests.browser.conftest import SECONDS, OpenWalker, arrived, intercept
 from tests.tools.server import Server
 
 SCREEN = {"width": 1280, "height": 720}
@@ -16,6 +16,12 @@ INK = """() => {
   const canvas = document.querySelector("#curve");
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   return data.some((value) => value > 0);
+}"""
+NOTICED = """() => {
+  window.noticed = [];
+  const notice = document.querySelector(".notice");
+  const note = () => notice.hidden || window.noticed.push(notice.textContent);
+  new MutationObserver(note).observe(notice, { attributes: true });
 }"""
 RATIOS = """[...document.querySelectorAll("#parameters td.ratio")].map((cell) =>
   [cell.dataset.level, getComputedStyle(cell.querySelector("i")).backgroundColor])"""
@@ -59,7 +65,8 @@ def test_names_of_each_stage_stay_and_no_bar_alarms_at_the_lecture_s_settings(wa
         page.locator("#run-to-step").fill(str(step))
         page.locator("#run-to").click()
         resting(page, f"step {step:,} of 200,000 · paused")
-        page.get_by_role("button", name="New names").click()
+        with page.expect_response("**/sample"):
+            page.get_by_role("button", name="New names").click()
         expect(page.locator("#names-at")).to_have_text(f"after {step:,} steps", timeout=SECONDS)
         ratios = page.evaluate(RATIOS)
         assert "alarming" not in {level for level, _ in ratios}
@@ -99,3 +106,26 @@ def test_curve_parameters_and_settings_are_kept_as_files(walkers: OpenWalker, se
     assert begun.status == 201
     assert json.loads(text)["steps"] == 40
     assert server.ask("DELETE", f"/api/training/{begun.json()['id']}").status == 204
+
+
+def test_what_a_run_that_was_left_does_not_answer_is_not_told(walkers: OpenWalker) -> None:
+    walker = walkers(**SCREEN)
+    page = walker.page
+    held: list[Route] = []
+    intercept(page, "**/sample", lambda route: held.append(route))
+    page.goto(walker.base + "/train")
+    page.keyboard.press("s")
+    resting(page, "step 1 of 200,000 · paused")
+    page.get_by_role("button", name="New names").click()
+    late = arrived(page, held)
+    page.get_by_role("button", name="New run").click()
+    expect(page.locator("#names-promise")).to_be_visible()
+    page.evaluate(NOTICED)
+    with page.expect_response("**/sample") as answered:
+        late.continue_()  # which reaches the server after the run has ended
+    assert answered.value.status in (404, 409)
+    answered.value.finished()
+    page.keyboard.press("s")  # the next run's first step comes after all that was told of the last one
+    resting(page, "step 1 of 200,000 · paused")
+    assert page.evaluate("noticed") == []
+    walker.complaints.clear()  # Chromium's own word on the answer

@@ -63,10 +63,11 @@ export function followedRuns({ heard, connected, gone, failed }) {
     runs: () => runs,
     /** @param {string} command @param {object} [body] */
     async tell(command, body) {
+      const mine = id;
       try {
-        return await tellRun(id, command, body);
+        return await tellRun(mine, command, body);
       } catch (error) {
-        failed(error);
+        if (mine === id) failed(error); // of a run that was left nobody wants to know
         return null;
       }
     },
