@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -26,6 +26,7 @@ class Run:
     forward: Forward
     backward: Backward
     seconds: dict[str, float]
+    looked_at: dict[tuple[object, ...], list[Any]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def gradients(self) -> Tensors:
@@ -37,18 +38,15 @@ class Run:
         """What each backward line brought."""
         return self.backward.contributions
 
-    @cached_property
-    def _looked_at(self) -> dict[int, list[Any]]:
-        return {}
-
     def after(self, number: int, expressions: Sequence[ast.expr | None]) -> list[Any]:
-        """What the expressions that belong to a backward line give right after it, evaluated once.
+        """What expressions give right after a backward line, evaluated once.
 
         Raises Refusal where torch refuses.
         """
-        if number not in self._looked_at:
-            self._looked_at[number] = self.backward.values_after(number, expressions)
-        return self._looked_at[number]
+        key = (number, *expressions)
+        if key not in self.looked_at:
+            self.looked_at[key] = self.backward.values_after(number, expressions)
+        return self.looked_at[key]
 
     @cached_property
     def lost(self) -> dict[str, str]:
@@ -65,7 +63,7 @@ class Run:
     @property
     def bytes(self) -> int:
         """The bytes of its tensors, those that somebody has looked at after a line among them."""
-        return self._made + (stored(list(self._looked_at.values())) if self._looked_at else 0)
+        return self._made + (stored(list(self.looked_at.values())) if self.looked_at else 0)
 
 
 def stored(values: list[Any]) -> int:

@@ -12,9 +12,9 @@ from backend.differentiate.lines import Line
 from backend.equations.as_run import picture_as_run
 from backend.equations.equation import Picture, picture_of, pictures_of
 from backend.equations.forward import ForwardPicture, forward_pictures_of
-from backend.equations.names import names_of
+from backend.equations.names import Names, names_of
 from backend.execute.plan import Plan
-from backend.execute.planted import PlantedLine
+from backend.execute.planted import Planted, PlantedLine
 from backend.index_notation.cells import CellReads
 from backend.index_notation.formula import Writer
 from backend.index_notation.picture_cells import forward_cells, picture_cells
@@ -37,37 +37,10 @@ class Drawings:
     @cached_property
     def pictures(self) -> Sequence[Picture | None]:
         """The equation of each backward line."""
-        if self.plan.origin is None:
+        planted, origin = self.plan.planted, self.plan.origin
+        if planted is None or origin is None:
             return pictures_of(self.plan.lines, self.names)
-        return OnDemand(len(self.plan.lines), partial(self._anew, drawings_of(self.plan.origin).pictures))
-
-    def _anew(self, before: Sequence[Picture | None], number: int) -> Picture | None:
-        """The equation of a line of a plan with a planted one; None for what can't be drawn."""
-        assert self.plan.origin is not None
-        line, right, meant = self.plan.lines[number], self.plan.origin.lines[number], before[number]
-        if not self._differs(number) or (meant is None and not isinstance(line, PlantedLine)):
-            return meant
-        if isinstance(line, PlantedLine):
-            return attempted(partial(picture_as_run, line, right, meant, self.names), None)
-        return attempted(partial(picture_of, line, self.names), None)
-
-    def _differs(self, number: int) -> bool:
-        """Whether a line is the planted one, or may have another shape behind it."""
-        planted, origin = self.plan.planted, self.plan.origin
-        assert planted is not None
-        assert origin is not None
-        if number < planted.number or number in planted.unfit:
-            return False
-        return number == planted.number or bool(planted.unfit) or self._reshaped
-
-    @cached_property
-    def _reshaped(self) -> bool:
-        """Whether any line from the planted one on makes another shape than it did before."""
-        planted, origin = self.plan.planted, self.plan.origin
-        assert planted is not None
-        assert origin is not None
-        later = self.plan.lines[planted.number :]
-        return any(_shape(self.plan.shapes, line) != _shape(origin.shapes, line) for line in later)
+        return _pictures_behind(planted, self.plan, origin, self.names)
 
     @cached_property
     def forward_pictures(self) -> Sequence[ForwardPicture | None]:
@@ -131,6 +104,24 @@ def drawn(run: Run, number: int) -> list[Any] | None:
         if run.plan.planted is None:
             raise
         return None
+
+
+def _pictures_behind(planted: Planted, plan: Plan, origin: Plan, names: Names) -> Sequence[Picture | None]:
+    """The equations of a plan with a planted line; None for what can't be drawn."""
+    before = drawings_of(origin).pictures
+    later = plan.lines[planted.number :]
+    reshaped = bool(planted.unfit) or any(_shape(plan.shapes, line) != _shape(origin.shapes, line) for line in later)
+    last = len(plan.lines) - 1 if reshaped else planted.number
+
+    def drawn_at(number: int) -> Picture | None:
+        line, meant = plan.lines[number], before[number]
+        if not planted.number <= number <= last or number in planted.unfit:
+            return meant
+        if isinstance(line, PlantedLine):
+            return attempted(partial(picture_as_run, line, origin.lines[number], meant, names), None)
+        return None if meant is None else attempted(partial(picture_of, line, names), None)
+
+    return OnDemand(len(plan.lines), drawn_at)
 
 
 def _shape(shapes: dict[str, object], line: Line) -> tuple[int, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from typing import Any
 
@@ -107,3 +108,13 @@ def texts(plan: Plan, number: int) -> list[str]:
         return []
     name, _, right = line.code.partition(" = ")
     return [text.format(name=name, right=right, shape=list(line.target.shape)) for text in OWN_WORDS]
+
+
+def test_other_expressions_after_the_same_line_are_evaluated_anew() -> None:
+    run = run_for("makemore")
+    one, other = (ast.parse(text, mode="eval").body for text in ("dlogits.sum()", "dlogits * 2"))
+    last = len(run.plan.lines) - 1
+    (total,), (twice,) = run.after(last, [one]), run.after(last, [other])
+    assert torch.equal(total, run.gradients["dlogits"].sum())
+    assert torch.equal(twice, run.gradients["dlogits"] * 2)
+    assert run.after(last, [one])[0] is total

@@ -12,7 +12,7 @@ import torch
 from backend.execute.plan import Plan
 from backend.execute.planting import plant
 from backend.mistakes.planting import plant_mistake, possible
-from backend.pipeline import material_of, planned
+from backend.pipeline import material_of, new_run, planned
 from backend.present.drawings import drawings_of
 from backend.present.planted import planted
 from backend.present.steps import steps_of
@@ -201,3 +201,13 @@ def test_what_a_planted_line_leaves_out_is_not_said_to_arrive() -> None:
         assert any("`dh` arrives" in said["text"] for said in steps.backward[number]["explanation"]) == (
             arrives is not None
         )
+
+
+def test_behind_a_line_of_another_shape_the_lines_are_drawn_with_what_arrives_there() -> None:
+    wanted = program("h = x * w\nloss = h.sum()", x=[[1.0, 2.0, 3.0]] * 4, w=[1.0, -2.0, 0.5])
+    run = new_run(wanted | {"plant": {"step": 3, "code": "dh = torch.ones_like(x)[:1]"}})
+    for number in (2, 3):  # dx = w * dh, and dw = (x * dh).sum(0)
+        drawn = drawings_of(run.plan).pictures[number]
+        assert drawn is not None
+        (arriving,) = [operand for operand in drawn.operands if operand.role == "arrives"]
+        assert arriving.shape == tuple(run.gradients["dh"].shape) == (1, 3)
