@@ -4,7 +4,6 @@ import { byId } from "../shared/dom/elements.js";
 export function mountPageMode() {
   const [desk, walk, transport, back] = ["desk", "walk", "transport", "to-editor"].map(byId);
   let walking = false;
-  document.body.classList.add("at-desk");
 
   /** @param {boolean} wanted */
   function show(wanted) {
