@@ -12,7 +12,6 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from app import __version__, api, errors, pages, static_files
-from app.api.walk import SCHEMAS
 from app.bodies import BODIES
 from app.compute.ours import Ours
 from app.compute.pool import Pool
@@ -26,7 +25,7 @@ from app.training.runs import Runs
 
 
 class Described(FastAPI):
-    """An application that describes its interface with the types of the requests and of the Walk."""
+    """An application that describes its interface with the types of the requests."""
 
     def openapi(self) -> dict[str, Any]:
         """The description of the interface, in OpenAPI's own form, made when it is first asked for."""
@@ -35,7 +34,7 @@ class Described(FastAPI):
         description = super().openapi()
         models: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model, "validation") for model in BODIES.values()]
         _, requests = models_json_schema(models, ref_template="#/components/schemas/{model}")
-        description["components"]["schemas"] |= requests["$defs"] | SCHEMAS
+        description["components"]["schemas"] |= requests["$defs"]
         return description
 
 

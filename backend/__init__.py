@@ -1,5 +1,6 @@
 """The engine: reads a forward pass, writes its backward pass, runs both, and checks every gradient."""
 
+from backend.answers import answer_schemas as answer_schemas
 from backend.closed_forms.derivation import derivation as derivation
 from backend.course.page import chapter as chapter
 from backend.course.page import chapter_faults as chapter_faults

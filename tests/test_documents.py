@@ -1,4 +1,4 @@
-"""Every answer fits its one type, from which JavaScript types, OpenAPI schemas and docs/api.md are made."""
+"""Every answer fits its one type, from which the JavaScript types and the OpenAPI schemas are made."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Any, get_args
 
 import pytest
 
+from backend.answers import ALIASES, CLASSES, NAMES
 from tests.support.sample_requests import COMMANDS, GOT, POSTED, TRAINING
 from tests.support.schema_check import faults
 from tests.support.streams import until
-from tests.tools.documents import ALIASES, CLASSES, NAMES, ROOT, answered, generated, sent
+from tests.tools.documents import ROOT, answered, generated, sent
 from tests.tools.server import Reply, Server
 
 FILES = generated()

@@ -24,7 +24,6 @@ WITH_A_REASON = re.compile(r"# type:\signore\[[\w, -]+\]  # \w.*")
 # Where JSON comes in or goes out, and where an operation's block, which knows better, is handed its arguments.
 EDGES = {
     "app/api/compute.py",
-    "app/api/walk.py",
     "app/body.py",
     "app/main.py",
     "backend/encode.py",

@@ -21,7 +21,7 @@ def takes(job: str) -> dict[str, Any]:
 
 
 def answers(name: str, description: str, status: int = 200) -> dict[int | str, dict[str, Any]]:
-    """The description of an answer by the name of its type, as app/api/answers.json has it."""
+    """The description of an answer by the name of its type, which the engine describes."""
     schema = {"$ref": f"#/components/schemas/{name}"}
     return {status: {"description": description, "content": {"application/json": {"schema": schema}}}}
 

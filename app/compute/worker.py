@@ -108,6 +108,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "lesson": lambda name: encode(backend.lesson(name)),
         "operation-walk": lambda name: encode(backend.operation_walk(name)),
         "operations": lambda _: encode({"operations": backend.operations()}),
+        "answer-schemas": lambda names: encode(backend.answer_schemas(names)),
         "uses": lambda _: encode({"uses": backend.uses()}),
     }
 

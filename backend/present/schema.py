@@ -1,7 +1,7 @@
 """The Walk document, typed: with backend/present/picture_types.py the one place that says which fields it has.
 
-From these classes come the OpenAPI response, the JavaScript types (static/js/walk/types.js) and docs/api.md: after a
-change here run `python -m tests.tools.documents`; tests hold the files against the classes and every real document,
+From these classes come the OpenAPI response and the JavaScript types (static/js/walk/types.js): after a change here
+run `python -m tests.tools.documents`; tests hold the files against the classes and every real document,
 field by field, against both.
 
 TypedDict rather than msgspec structs or pydantic models: a Walk is built once and encoded once by orjson, which takes

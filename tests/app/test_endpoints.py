@@ -11,8 +11,8 @@ import pytest
 import backend
 from app.endpoints import BY_JOB, ENDPOINTS, Endpoint
 from app.main import create_app
+from backend.answers import NAMES
 from tests.support.sample_requests import POSTED, sample
-from tests.tools.documents import NAMES
 
 # What a function may be given besides what is asked: see app/compute/worker.py.
 KNOWN = {"names", "deadline"}

@@ -21,7 +21,7 @@ MOST_AT_THE_ROOT = 5
 ORDER = [
     "language", "encode", "ops", "interpret", "trace", "differentiate", "execute", "verify",
     "equations", "mistakes", "index_notation", "chapters", "program", "present",
-    "pipeline", "inspect", "closed_forms", "pieces", "practice", "services", "course", "training", "warmup",
+    "pipeline", "inspect", "closed_forms", "pieces", "practice", "services", "course", "training", "answers", "warmup",
 ]  # fmt: skip
 
 

@@ -1,0 +1,133 @@
+"""What the answers are made of: their types by name, and each as JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import ModuleType, NoneType, UnionType
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from backend.closed_forms import derivation_types
+from backend.course import page_types
+from backend.index_notation import cells
+from backend.inspect import answer_types as inspect_types
+from backend.inspect import axis_choices
+from backend.pieces import piece_types
+from backend.practice import reply
+from backend.present import only, picture_types, question_types, schema
+from backend.services import answer_types as service_types
+from backend.services import drill_types
+from backend.training import event_types
+
+# A module comes after those it takes types from.
+MODULES: tuple[ModuleType, ...] = (
+    cells, picture_types, question_types, schema, only, derivation_types, piece_types, reply, drill_types,
+    axis_choices, page_types, event_types, inspect_types, service_types,
+)  # fmt: skip
+Schema = dict[str, object]
+UNIONS = (Union, UnionType)
+JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null"}
+
+
+def _defined() -> Iterator[tuple[str, Any, ModuleType]]:
+    """Every class and alias with its name and module; what a module only takes from another is that one's."""
+    known: set[str] = set()
+    for module in MODULES:
+        for name, value in vars(module).items():
+            own = getattr(value, "__module__", "") == module.__name__
+            alias = get_origin(value) in (Literal, *UNIONS)
+            if name not in known and (alias or (is_typeddict(value) and own)):
+                known.add(name)
+                yield name, value, module
+
+
+MODULE_OF = {name: module for name, _, module in _defined()}
+NAMES = {name: value for name, value, _ in _defined()}
+ALIASES = {name: value for name, value in NAMES.items() if not is_typeddict(value)}
+CLASSES = {name: value for name, value in NAMES.items() if is_typeddict(value)}
+
+
+def answer_schemas(names: Iterable[str]) -> dict[str, Schema]:
+    """These types, and those that they are made of, as JSON Schema; a name that is no type's is left out."""
+    return {name: json_schema(kind, named_here=False) for name, kind in made_of(names).items()}
+
+
+def made_of(names: Iterable[str]) -> dict[str, object]:
+    """These types and those that they are made of, in the order of the modules."""
+    found: set[str] = set()
+    pending: list[Any] = [NAMES[name] for name in names if name in NAMES]
+    while pending:
+        kind = pending.pop()
+        name = named(kind)
+        if name is None:
+            pending += get_args(kind)
+        elif name not in found:
+            found.add(name)
+            pending += get_args(kind) if name in ALIASES else [part for _, part, _ in fields(kind)]
+    return {name: value for name, value in NAMES.items() if name in found}
+
+
+def fields(kind: Any) -> Iterator[tuple[str, Any, str]]:
+    """Name, type and explanation of each field."""
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        inner = get_args(hint)[0] if get_origin(hint) is NotRequired else hint
+        yield name, *((get_args(inner)[0], get_args(inner)[1]) if get_origin(inner) is Annotated else (inner, ""))
+
+
+def optional(kind: Any) -> set[str]:
+    """The fields that may be missing."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {name for name, hint in hints.items() if get_origin(hint) is NotRequired}
+
+
+def named(kind: Any) -> str | None:
+    """A type's own name, if it has one."""
+    if is_typeddict(kind):
+        return str(kind.__name__)
+    return next((name for name, value in ALIASES.items() if value == kind), None)
+
+
+def options(kind: Any) -> list[Any]:
+    """The members of a union, those that form an alias put together again."""
+    parts = list(get_args(kind))
+    for value in ALIASES.values():
+        inside = get_args(value) if get_origin(value) in UNIONS else ()
+        if inside and all(part in parts for part in inside):
+            parts = [value, *(part for part in parts if part not in inside)]
+    return parts
+
+
+def json_schema(kind: Any, named_here: bool = True) -> Schema:
+    """A type as JSON Schema."""
+    if named_here and (name := named(kind)):
+        return {"$ref": f"#/components/schemas/{name}"}
+    if is_typeddict(kind):
+        return object_schema(kind)
+    if get_origin(kind) is Literal:
+        return {"enum": list(get_args(kind))}
+    if get_origin(kind) in UNIONS:
+        return {"anyOf": [json_schema(part) for part in (options(kind) if named_here else get_args(kind))]}
+    if get_origin(kind) in (tuple, list, dict):
+        return _of_parts(get_origin(kind), [json_schema(part) for part in get_args(kind)])
+    return {} if kind is object else {"type": JSON_TYPES[kind]}
+
+
+def _of_parts(origin: Any, parts: list[Schema]) -> Schema:
+    """A tuple (a list of so many entries, of a type each), a list or a dictionary as JSON Schema."""
+    if origin is tuple:
+        return {"type": "array", "prefixItems": parts, "items": False, "minItems": len(parts)}
+    if origin is list:
+        return {"type": "array", "items": parts[0]}
+    return {"type": "object", "additionalProperties": parts[1]}
+
+
+def object_schema(kind: Any) -> Schema:
+    """A class as JSON Schema: every field required unless it may be missing, no other allowed."""
+    properties = {name: json_schema(part) | _said(words) for name, part, words in fields(kind)}
+    needed = [name for name in properties if name not in optional(kind)]
+    shape = {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+    return shape | _said(str(kind.__doc__))
+
+
+def _said(words: str) -> dict[str, str]:
+    """A description, where there is one."""
+    return {"description": words} if words else {}
