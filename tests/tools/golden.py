@@ -1,8 +1,8 @@
 """What a person reads, as text that tests hold: `python -m tests.tools.golden` writes it anew.
 
 A golden pass is the printed backward pass of a program in tests/programs/blackboard. A golden walk holds all words,
-code, formulas and shapes. Numbers that depend on the machine are left out: the tensors,
-the verdicts, and sizes of what rounding left.
+code and formulas; shapes, cells and numbers have tests of their own. What depends on the machine is left out: the
+tensors, the verdicts, and sizes of what rounding left.
 """
 
 from __future__ import annotations
@@ -21,7 +21,22 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "backend" / "golden" / "walks"
 PASSES = ROOT / "backend" / "golden" / "passes"
 BLACKBOARD = sorted((ROOT / "programs" / "blackboard").glob("*.toml"))
-LEFT_OUT = {"id", "gradient", "norm", "summary", "labels", "targets"}
+LEFT_OUT = {
+    "id",
+    "gradient",
+    "norm",
+    "summary",
+    "labels",
+    "targets",
+    "shape",
+    "dims",
+    "size",
+    "cells",
+    "candidates",
+    "opens",
+    "views",
+}
+WIDEST = 120
 POWER_OF_TEN = re.compile(r"\d[\d.]*·10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 
 
@@ -42,15 +57,20 @@ def lines(value: Any, indent: str) -> Iterator[str]:
     for key, part in value.items():
         if key in LEFT_OUT or part in (None, "", [], {}) or is_tensor(part):
             continue
-        if isinstance(part, dict):
-            yield f"{indent}{key}"
-            yield from lines(part, indent + "  ")
-        elif isinstance(part, list) and isinstance(part[0], dict):
-            for entry in part:
-                yield f"{indent}{key}"
-                yield from lines(entry, indent + "  ")
-        else:
-            yield f"{indent}{key}: {written(part, indent)}"
+        for entry in part if isinstance(part, list) and isinstance(part[0], dict) else [part]:
+            if isinstance(entry, dict):
+                yield from _folded(f"{indent}{key}", list(lines(entry, indent + "  ")))
+            else:
+                yield f"{indent}{key}: {written(entry, indent)}"
+
+
+def _folded(head: str, body: list[str]) -> Iterator[str]:
+    """A part on one line where it is short."""
+    one = f"{head}: {' · '.join(line.strip() for line in body)}"
+    if len(one) <= WIDEST and all(": " in line and "\n" not in line for line in body):
+        yield one
+    else:
+        yield from (head, *body)
 
 
 def is_tensor(value: Any) -> bool:
