@@ -134,9 +134,9 @@ def answer(jobs: Jobs, job: str, argument: Any) -> Answer:
     try:
         return 200, jobs[job](argument.read(job) if isinstance(argument, Posted) else argument)
     except Refusal as refusal:
-        error = told(refusal)
+        error = refusal_document(refusal)
         if refusal.others:
-            error["others"] = [told(other) for other in refusal.others]
+            error["others"] = [refusal_document(other) for other in refusal.others]
         if refusal.needs:
             error["needs"] = refusal.needs
         return refusal.status, encode({"error": error})
@@ -149,7 +149,7 @@ def answer(jobs: Jobs, job: str, argument: Any) -> Answer:
         return 500, fault("internal", "Something went wrong inside the server.", "Its own log says more.")
 
 
-def told(refusal: "Refusal") -> dict[str, object]:
+def refusal_document(refusal: "Refusal") -> dict[str, object]:
     """A refusal as an error document has it."""
     error: dict[str, object] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
     if refusal.where is not None and "text" in refusal.where:  # a backward line has no place in what was pasted

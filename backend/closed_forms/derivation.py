@@ -65,7 +65,7 @@ def derivation(request: Request, names: Path | None = None) -> Derivation:
     paths is `added`. Raises Refusal where nothing collapses at that tensor.
     """
     run, wanted = run_of(request["walk"], names), request["tensor"]
-    found = next((one for one in offered(run) if one.x.name == wanted), None)
+    found = next((one for one in collapses_of(run) if one.x.name == wanted), None)
     if found is None:
         raise _refusal(run, wanted)
     both = Ran(run.forward, run.gradients, [one.value for one in run.contributions], run.material.dtype), _other(run)
@@ -73,7 +73,7 @@ def derivation(request: Request, names: Path | None = None) -> Derivation:
     variable, numbers, others = found.x.variable, lines_of(run.plan, found), others_of(run.plan, found)
     truth, rest = [ran.forward.autograd[variable] for ran in both], [ran.brought(others) for ran in both]
     encode = typed_within(LARGEST_VALUE)
-    size = largest(run)
+    size = gradient_scale(run)
     checks = [compared((stage.value + rest[0], stage.other + rest[1]), (truth[0], truth[1]), size) for stage in stages]
     sent: list[DerivationStage] = [
         {
@@ -100,7 +100,7 @@ def derivation(request: Request, names: Path | None = None) -> Derivation:
     }
 
 
-def offered(run: Run) -> list[Found]:
+def collapses_of(run: Run) -> list[Found]:
     """What collapses in a walk: the largest patterns whose last line gives what the walk's own lines give.
 
     They come in the order of the backward pass, at most one for a tensor, and none inside another.
@@ -130,7 +130,7 @@ def _holds(run: Run, found: Found) -> bool:
     if value is None or value.shape != found.x.shape:
         return False
     size = float(gradient.abs().max())
-    return size > ROUNDING * largest(run) and bool(((value - gradient).abs() <= 1e-4 * size).all())
+    return size > ROUNDING * gradient_scale(run) and bool(((value - gradient).abs() <= 1e-4 * size).all())
 
 
 def _other(run: Run) -> Ran:
@@ -216,7 +216,7 @@ def evaluated(text: str, found: Found, forward: Forward, gradients: Tensors, dty
             return None
 
 
-def largest(run: Run) -> float:
+def gradient_scale(run: Run) -> float:
     """The magnitude of the walk's largest gradient, which rounding residues are small against."""
     return max((float(one.abs().max()) for one in run.forward.autograd.values() if one.numel()), default=1.0) or 1.0
 

@@ -56,11 +56,11 @@ def facts(match: Match, graph: Graph, landing: Node, twins: Set[Node]) -> Words:
     divided at all. `by_variance` and its like say what a sum is divided by.
     """
     x = match.words["x"]
-    found = {name: text.format(x=text_of(x)) for name, text in match.plain.items()}
+    found = {name: text.format(x=operand_text(x)) for name, text in match.plain.items()}
     for meaning, node in match.words.items():
-        found[meaning] = text_of(node)
+        found[meaning] = operand_text(node)
         if _broadcasts_back(node, x, match.along or ()):
-            found["kept_" + meaning] = text_of(node)
+            found["kept_" + meaning] = operand_text(node)
         if node not in twins and (name := gradient(node, graph)):
             found["d" + meaning] = name
     axes, length = match.along or (), match.length
@@ -144,7 +144,7 @@ def _target(match: Match) -> Words:
     if target is None:
         return {}
     hot = f"F.one_hot({target}, {x.shape[-1]})"
-    found = {"y": hot if shape in ((), x.shape[:-1]) else f"{hot}.view({text_of(x)}.shape)"}
+    found = {"y": hot if shape in ((), x.shape[:-1]) else f"{hot}.view({operand_text(x)}.shape)"}
     return found | ({"log_rule": "yes"} if "target" in picked.parameters or "logprobs" in match.words else {})
 
 
@@ -177,7 +177,7 @@ def _is_common(gain: Node, x: Node, axes: tuple[int, ...]) -> bool:
     return all(shape[axis] == 1 for axis in axes)
 
 
-def text_of(node: Node) -> str:
+def operand_text(node: Node) -> str:
     """How a tensor is written, in brackets unless it is a name or a call."""
     expr = bare(node).expr
     whole = isinstance(expr, ast.Name | ast.Call | ast.Subscript | ast.Attribute)

@@ -12,7 +12,7 @@ from backend.course.settings import settings_of
 from backend.course.spoken import Shown, paragraph, spoken
 from backend.execute.lookup import node_of, with_gradient
 from backend.inspect.axis_choices import axis_step
-from backend.interpret.evaluate import shown
+from backend.interpret.evaluate import shape_text
 from backend.language.errors import Refusal
 from backend.present.document import facts
 from backend.present.steps import steps_of
@@ -66,7 +66,7 @@ def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
     if found[2]:
         index = [int(part) for part in found[2].split(",")]
         if len(index) > len(shape) or any(i >= size for i, size in zip(index, shape, strict=False)):
-            raise Refusal("cell-outside", found=index, tensor=name, shape=shown(shape))
+            raise Refusal("cell-outside", found=index, tensor=name, shape=shape_text(shape))
         props["index"] = list(index)
     about = Shown(walked, name, gradient, index)
     props |= settings_of(block.options, float(about.part) if about.part.numel() == 1 else None)

@@ -37,10 +37,10 @@ def number_of(run: Run, text: str) -> str:
     expression, decimals, digits = (form[1], form[2], int(form[3])) if form else (text, "", DIGITS)
     if digits > MOST_DIGITS:
         raise Refusal("chapter-expression", found=text)
-    return shown(value_of(run, expression), digits, bool(decimals), text)
+    return number_shown(value_of(run, expression), digits, bool(decimals), text)
 
 
-def shown(value: Any, digits: int, decimals: bool, text: str) -> str:
+def number_shown(value: Any, digits: int, decimals: bool, text: str) -> str:
     """A number, or a short row of them with as many decimals as its largest number needs."""
     if isinstance(value, torch.Tensor):
         if value.numel() == 1:

@@ -24,7 +24,7 @@ from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
 from backend.course.questions import Shuffle, asks, choices_of
 from backend.course.runs import Runs
 from backend.execute.lookup import with_gradient
-from backend.interpret.evaluate import shown
+from backend.interpret.evaluate import shape_text
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.present.retelling import untrue
@@ -221,7 +221,7 @@ class Page:
 
     def shape(self, text: str, program: str) -> str:
         value = torch.as_tensor(value_of(self.runs[program].run, text))
-        return f'<span class="shape">{shown(tuple(value.shape))}</span>'
+        return f'<span class="shape">{shape_text(tuple(value.shape))}</span>'
 
     def verdict(self, text: str, program: str) -> str:
         walked = self.runs[program]

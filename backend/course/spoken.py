@@ -18,7 +18,7 @@ from backend.execute.lookup import node_of
 from backend.inspect.axis_choices import axis_choices_of
 from backend.inspect.cell.cell import cell_of
 from backend.inspect.jacobian.jacobian import jacobian
-from backend.interpret.evaluate import shown
+from backend.interpret.evaluate import shape_text
 from backend.language.guard import attempted
 from backend.language.wording import number_text
 from backend.pieces.piece_types import Saturation, ThroughTime
@@ -102,7 +102,7 @@ def _tensor(_block: Block, _walked: Walked, about: Shown | None) -> str:
 
 
 def _title(about: Shown) -> str:
-    return f"`{about.called}` has the shape {shown(tuple(about.whole.shape))}."
+    return f"`{about.called}` has the shape {shape_text(tuple(about.whole.shape))}."
 
 
 def _drag(_block: Block, walked: Walked, about: Shown | None) -> str:
@@ -148,7 +148,7 @@ def _jacobian(block: Block, walked: Walked, _about: Shown | None) -> str:
 def _collapse(_block: Block, walked: Walked, about: Shown | None) -> str:
     assert about is not None
     right = next(one for one in axis_choices_of(walked.run, about.name)["choices"] if one["right"])
-    return paragraph(f"`{right['code']}` gives the shape {shown(tuple(right['shape']))}.", right["why"])
+    return paragraph(f"`{right['code']}` gives the shape {shape_text(tuple(right['shape']))}.", right["why"])
 
 
 def _graph(_block: Block, walked: Walked, _about: Shown | None) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from backend.differentiate import accumulate
 from backend.differentiate.subexpressions import helper_name
-from backend.language.layout import written
+from backend.language.layout import laid_out
 from backend.language.rearrange import is_new_axes
 from backend.language.rewrite import factors, filled_from
 from backend.language.tree import Assignment, loaded_in, nodes_in, stored_in, target_of
@@ -101,7 +101,7 @@ class Line:
     @cached_property
     def code(self) -> str:
         """The statements as printed, once they are all there."""
-        return written(self.statements)
+        return laid_out(self.statements)
 
     @property
     def expr(self) -> ast.expr:

@@ -10,7 +10,7 @@ import torch
 
 from backend.execute.plan import Plan
 from backend.execute.session import Run
-from backend.interpret.evaluate import shown
+from backend.interpret.evaluate import shape_text
 from backend.language.errors import Refusal
 from backend.trace.graph import Node
 
@@ -37,8 +37,8 @@ def sound(run: Run, node: Node) -> torch.Tensor:
     if "d" + node.variable in run.lost:
         raise Refusal("gradient-lost", found=node.variable, why=run.lost["d" + node.variable].rstrip("."))
     if tuple(gradient.shape) != node.shape:
-        shape = shown(tuple(gradient.shape))
-        raise Refusal("gradient-misshapen", found=node.variable, shape=shape, wanted=shown(node.shape))
+        shape = shape_text(tuple(gradient.shape))
+        raise Refusal("gradient-misshapen", found=node.variable, shape=shape, wanted=shape_text(node.shape))
     return gradient
 
 

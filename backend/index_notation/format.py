@@ -29,7 +29,7 @@ class Text:
         return f"({self.words})" if self.level < level or (self.open and not last) else self.words
 
 
-def written(node: ast.expr) -> str:
+def formula_text(node: ast.expr) -> str:
     """The text of an expression."""
     return _text(node).words
 
@@ -87,12 +87,12 @@ def _call(node: ast.Call) -> Text:
     fold = fold_of(node)
     if fold is None:
         name = printed(node.func).rpartition(".")[2]
-        return Text(f"{name}({', '.join(written(part) for part in node.args)})", ATOM)
+        return Text(f"{name}({', '.join(formula_text(part) for part in node.args)})", ATOM)
     kind, letters, body = fold
     sign = f"{FOLDS[kind]}_{','.join(letters)}"
     if kind in ("sum", "prod"):
         return Text(f"{sign} {_text(body).within(PRODUCT)}", PRODUCT, True)
-    return Text(f"{sign}({written(body)})", ATOM)
+    return Text(f"{sign}({formula_text(body)})", ATOM)
 
 
 def _subscript(node: ast.Subscript) -> Text:
@@ -102,7 +102,7 @@ def _subscript(node: ast.Subscript) -> Text:
 
 def _place(node: ast.expr) -> str:
     """An index, without spaces: `x[i,3·j+k]`."""
-    text = written(node)
+    text = formula_text(node)
     return text if "[" in text or "if" in text else text.replace(" ", "")
 
 

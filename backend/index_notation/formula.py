@@ -11,7 +11,7 @@ import torch
 from backend.differentiate.lines import Line
 from backend.encode import Document
 from backend.index_notation.bind import Bound
-from backend.index_notation.format import written
+from backend.index_notation.format import formula_text
 from backend.index_notation.indexed_tensor import (
     ZERO,
     Index,
@@ -102,12 +102,12 @@ class Writer:
 
     def _written(self, left: str, sign: str, parts: Sequence[Said], index: Index) -> Formula:
         nodes = [self._node(part, index) for part in parts]
-        texts = ["" if node is None else _short(written(node)) for node in nodes]
+        texts = ["" if node is None else _short(formula_text(node)) for node in nodes]
         whole: ast.expr = ZERO
         for node in nodes:
             whole = whole if node is None else add(whole, node)
-        cell = written(subscript(left, index) if index else ast.Name(left, ast.Load()))
-        text = _short(f"{cell} {sign} {written(whole)}") if texts and all(texts) else ""
+        cell = formula_text(subscript(left, index) if index else ast.Name(left, ast.Load()))
+        text = _short(f"{cell} {sign} {formula_text(whole)}") if texts and all(texts) else ""
         letters = [letter.id if isinstance(letter, ast.Name) else None for letter in index]
         return Formula(text, texts, self._reads(whole), whole if text else None, letters)
 
@@ -125,7 +125,7 @@ class Writer:
         for part in ast.walk(node):
             name = part.value if isinstance(part, ast.Subscript) else part
             if isinstance(name, ast.Name) and isinstance(part, ast.expr) and _is_whole(name, part, self.shapes):
-                found.setdefault(name.id, []).append(written(part))
+                found.setdefault(name.id, []).append(formula_text(part))
         return {name: _short(", ".join(dict.fromkeys(texts))) for name, texts in found.items()}
 
 

@@ -10,7 +10,7 @@ import torch
 
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible
 from backend.index_notation.reindex import moved, numbered
-from backend.index_notation.scalar_expr import add, chosen, compared, simple
+from backend.index_notation.scalar_expr import add, chosen, comparison, simple
 from backend.interpret.evaluate import pick
 from backend.language.tree import constant
 from backend.language.values import Parameters
@@ -120,7 +120,7 @@ def joined(given: Parameters, meta: torch.Tensor) -> Indexed:
             parts.append((ast.Constant(end), tensor.at(place)))
         made: ast.expr = parts[-1][1]
         for limit, part in reversed(parts[:-1]):
-            made = chosen([compared(where[dim], ast.Lt(), limit)], part, made)
+            made = chosen([comparison(where[dim], ast.Lt(), limit)], part, made)
         return made
 
     return Indexed(meta, at)
@@ -134,7 +134,7 @@ def stacked(given: Parameters, meta: torch.Tensor) -> Indexed:
         parts = [tensor.at((*where[:dim], *where[dim + 1 :])) for tensor in tensors]
         made: ast.expr = parts[-1]
         for number in range(len(parts) - 2, -1, -1):
-            made = chosen([compared(where[dim], ast.Eq(), ast.Constant(number))], parts[number], made)
+            made = chosen([comparison(where[dim], ast.Eq(), ast.Constant(number))], parts[number], made)
         return made
 
     return Indexed(meta, at)

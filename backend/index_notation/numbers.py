@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from backend.encode import Document, number
-from backend.index_notation.format import written
+from backend.index_notation.format import formula_text
 from backend.index_notation.indexed_tensor import NotExpressible
 from backend.index_notation.scalar_expr import fold_of, mapped, simple
 from backend.language.pytree import as_tensor
@@ -208,7 +208,7 @@ class Place:
     def told(self, node: ast.expr, letters: Places) -> Document:
         """One term as a text and its values."""
         values: list[Any] = []
-        text = written(self._filled(node, letters, values))
+        text = formula_text(self._filled(node, letters, values))
         return {"text": text, "values": [number(float(value)) for value in values]}
 
     def _filled(self, node: ast.expr, letters: Places, values: list[Any]) -> ast.expr:

@@ -26,7 +26,7 @@ def times(factor: Number, node: ast.expr) -> ast.expr:
     return minus(node) if factor == -1 else simple(ast.BinOp(constant(factor), ast.Mult(), node))
 
 
-def compared(left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
+def comparison(left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
     """A comparison of two scalars: `left < right`."""
     return ast.Compare(left, [op], [right])
 

@@ -10,7 +10,7 @@ import torch
 
 from backend.index_notation.gather import exchanged, listed_at, spread
 from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPool, NotExpressible
-from backend.index_notation.scalar_expr import add, chosen, compared, folded
+from backend.index_notation.scalar_expr import add, chosen, comparison, folded
 from backend.language.tree import constant
 from backend.language.values import Parameters
 from backend.ops.base import broadcast_shape
@@ -19,7 +19,7 @@ from backend.ops.index import is_mask
 
 def equal(place: ast.expr, own: ast.expr) -> ast.expr:
     """place == own"""
-    return compared(place, ast.Eq(), own)
+    return comparison(place, ast.Eq(), own)
 
 
 def put(given: Parameters, meta: torch.Tensor, letters: IndexPool) -> Indexed:
@@ -172,6 +172,6 @@ class Landing:
         if len(span) == 1 and size > 1:
             self.conditions.append(equal(own, constant(span.start)))
         elif span.start > 0:
-            self.conditions.append(compared(own, ast.GtE(), constant(span.start)))
+            self.conditions.append(comparison(own, ast.GtE(), constant(span.start)))
         if len(span) > 1 and span[-1] + span.step < size:
-            self.conditions.append(compared(own, ast.Lt(), constant(span[-1] + 1)))
+            self.conditions.append(comparison(own, ast.Lt(), constant(span[-1] + 1)))

@@ -9,7 +9,7 @@ import torch
 from backend.encode import Document, number
 from backend.execute.plan import Plan
 from backend.execute.run import Tensors, as_dtype, loss_of, run_backward, values_of
-from backend.interpret.evaluate import shown
+from backend.interpret.evaluate import shape_text
 from backend.language.errors import Refusal
 from backend.program.changes import parameters_of
 from backend.program.runs import Run
@@ -49,8 +49,8 @@ def stopped(run: Run) -> str:
         if "d" + name in run.lost:
             return f"No step can be made: `d{name}` could not be computed."
         if gradient is not None and not _fits(gradient.shape, parameter.shape):
-            shapes = f"`d{name}` is {shown(tuple(gradient.shape))} and `{name}` is {shown(tuple(parameter.shape))}"
-            return f"No step can be made: {shapes}."
+            has, needs = shape_text(tuple(gradient.shape)), shape_text(tuple(parameter.shape))
+            return f"No step can be made: `d{name}` is {has} and `{name}` is {needs}."
     return ""
 
 

@@ -269,9 +269,9 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
     if not shapes:  # those of the tensors in a list, each once
         shapes = list(dict.fromkeys(tuple(one.shape) for one in tensors_in(args)))
     if len(shapes) >= 2:
-        return Refusal("shapes-do-not-fit", name=spoken(key), shapes=" and ".join(map(shown, shapes)), at=node)
+        return Refusal("shapes-do-not-fit", name=spoken(key), shapes=" and ".join(map(shape_text, shapes)), at=node)
     code = "operation-fails/axis" if "Dimension out of range" in str(error) else "operation-fails"
-    return Refusal(code, name=spoken(key), shapes=" and ".join(map(shown, shapes)) or "these numbers", at=node)
+    return Refusal(code, name=spoken(key), shapes=" and ".join(map(shape_text, shapes)) or "these numbers", at=node)
 
 
 # What makes plain numbers of a tensor, and what changes its precision.
@@ -301,7 +301,7 @@ def mixes_kinds(args: tuple[Any, ...]) -> bool:
     return len(kinds) == 2
 
 
-def shown(shape: tuple[int, ...]) -> str:
+def shape_text(shape: tuple[int, ...]) -> str:
     """A shape as Python writes it."""
     return str(tuple(shape))
 

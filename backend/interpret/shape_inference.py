@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from backend.interpret.evaluate import IN_PLACE, Evaluator, mixes_kinds, shown, spoken
+from backend.interpret.evaluate import IN_PLACE, Evaluator, mixes_kinds, shape_text, spoken
 from backend.interpret.shape_cache import on_shapes
 from backend.language.errors import Refusal
 from backend.language.expression import expression
@@ -197,4 +197,4 @@ def check_size(shape: tuple[int, ...], at: ast.AST | None = None) -> None:
     if len(shape) > LIMITS.tensor_axes:
         raise Refusal("tensor-axes", axes=len(shape), limit=LIMITS.tensor_axes, at=at)
     if math.prod(shape) > LIMITS.tensor_cells:
-        raise Refusal("tensor-too-large", shape=shown(shape), limit="2**20", at=at)
+        raise Refusal("tensor-too-large", shape=shape_text(shape), limit="2**20", at=at)

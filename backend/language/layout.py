@@ -32,7 +32,7 @@ class Token:
 Piece = Sequence[Token]
 
 
-def written(statements: Iterable[ast.stmt]) -> str:
+def laid_out(statements: Iterable[ast.stmt]) -> str:
     """Statements as text, each on as many rows as it takes."""
     return "\n".join(broken(printed(statement)) for statement in statements)
 

@@ -11,7 +11,7 @@ import torch
 from backend.differentiate.lines import Line
 from backend.equations.names import Names
 from backend.language.errors import Refusal
-from backend.language.layout import written
+from backend.language.layout import laid_out
 from backend.language.rewrite import is_placing
 from backend.language.signs import OffMasks, negated
 from backend.language.tree import Assignment, is_minus, names_in, nodes_in, number
@@ -61,7 +61,7 @@ class Mutant:
     @property
     def source(self) -> str:
         """The statements as printed."""
-        return written(self.statements)
+        return laid_out(self.statements)
 
 
 def mutants_of(line: Line, names: Names, lines: Sequence[Line]) -> list[Mutant]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from backend.closed_forms.derivation import offered, steps_at
+from backend.closed_forms.derivation import collapses_of, steps_at
 from backend.language.guard import guarded
 from backend.pieces import saturation, search_order, three_ways, through_time
 from backend.pieces.piece_types import Piece, Pieces
@@ -23,15 +23,16 @@ def pieces(request: Request, names: Path | None = None) -> Pieces:
     return {
         "pieces": [
             *_derivations(run),
-            *search_order.offered(run),
-            *three_ways.offered(run),
-            *saturation.offered(run),
-            *through_time.offered(run),
+            *search_order.order_offers(run),
+            *three_ways.three_ways_offers(run),
+            *saturation.saturation_offers(run),
+            *through_time.through_time_offers(run),
         ]
     }
 
 
 def _derivations(run: Run) -> list[Piece]:
     return [
-        {"kind": "derivation", "tensor": str(found.x.name), "steps": steps_at(run, found)} for found in offered(run)
+        {"kind": "derivation", "tensor": str(found.x.name), "steps": steps_at(run, found)}
+        for found in collapses_of(run)
     ]

@@ -74,7 +74,7 @@ def saturation(request: Request, names: Path | None = None) -> Saturation:
                 "units": slopes.dead.numel(),
                 "norm": number(before),
                 "loss": number(loss),
-                "text": told(node, parameter, scale, slopes),
+                "text": flat_sentence(node, parameter, scale, slopes),
             }
         )
     return {
@@ -105,7 +105,7 @@ def _constant(parameter: Node, node: Node, flats: list[torch.Tensor], values: li
     return f"The scale of `{parameter.variable}` changes the numbers in `{node.variable}`, but not which are flat."
 
 
-def offered(run: Run) -> list[Piece]:
+def saturation_offers(run: Run) -> list[Piece]:
     """Offered where an activation is computed, and where its gradient goes back through it."""
     if run.plan.planted is not None:
         return []
@@ -144,7 +144,7 @@ def slopes_of(node: Node, forward: Forward, dtype: torch.dtype) -> Slopes:
     return Slopes(flat, units.all(0))
 
 
-def told(node: Node, parameter: Node, scale: float, slopes: Slopes) -> str:
+def flat_sentence(node: Node, parameter: Node, scale: float, slopes: Slopes) -> str:
     """How many cells and units let nothing through at one scale."""
     flat, cells, dead = int(slopes.flat.sum()), slopes.flat.numel(), int(slopes.dead.sum())
     start = (

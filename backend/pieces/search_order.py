@@ -53,7 +53,7 @@ def order(request: Request, names: Path | None = None) -> SearchOrder:
     }
 
 
-def offered(run: Run) -> list[Piece]:
+def order_offers(run: Run) -> list[Piece]:
     """The search is offered where the backward pass begins, in graphs that are small enough."""
     if len(run.plan.inputs_of) > MOST:
         return []

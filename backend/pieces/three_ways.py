@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from backend.closed_forms.derivation import compared, largest
+from backend.closed_forms.derivation import compared, gradient_scale
 from backend.closed_forms.match import bare
 from backend.encode import number, typed_within
 from backend.execute.lookup import node_of
@@ -48,10 +48,12 @@ def three_ways(request: Request, names: Path | None = None) -> ThreeWays:
     truth = _brought(run, picked, run.contributions), _brought(run, picked, backward.contributions)
     encode = typed_within(MOST_CELLS)
     ways: list[Way] = []
-    for name, code, text in written(picked, set(run.forward.values)):
+    for name, code, text in ways_as_code(picked, set(run.forward.values)):
         value = ran(code, f"d{table.variable}", run.forward, run.gradients, run.material.dtype)
         fine = ran(code, f"d{table.variable}", forward, backward.gradients, other)
-        ways.append({"name": name, "code": code, "text": text, "check": compared((value, fine), truth, largest(run))})
+        ways.append(
+            {"name": name, "code": code, "text": text, "check": compared((value, fine), truth, gradient_scale(run))}
+        )
     index = run.forward.tensors[_index(picked).variable]
     return {
         "tensor": str(table.name),
@@ -65,11 +67,11 @@ def three_ways(request: Request, names: Path | None = None) -> ThreeWays:
         "rows": encode(run.gradients[f"d{picked.variable}"].reshape(index.numel(), -1)),
         "gradient": encode(truth[0].reshape(table.shape[0], -1)),
         "scale": number(float(truth[0].abs().max())),
-        "text": told(table, index, _labels(run, table)),
+        "text": picked_sentence(table, index, _labels(run, table)),
     }
 
 
-def offered(run: Run) -> list[Piece]:
+def three_ways_offers(run: Run) -> list[Piece]:
     """Offered at the backward step through which a picked table gets its gradient."""
     if run.plan.planted is not None:
         return []
@@ -122,7 +124,7 @@ def _brought(run: Run, picked: Node, contributions: list[Contribution]) -> torch
     )
 
 
-def written(picked: Node, taken: set[str]) -> list[tuple[str, str, str]]:
+def ways_as_code(picked: Node, taken: set[str]) -> list[tuple[str, str, str]]:
     """The three ways: name, code and one sentence each."""
     table, index = picked.inputs["x"], _index(picked)
     d, up, places = f"d{table.variable}", f"d{picked.variable}", printed(index.expr)
@@ -162,7 +164,7 @@ def ran(code: str, variable: str, forward: Forward, gradients: Tensors, dtype: t
     return evaluator.tensor(ast.Name(variable, ast.Load()))
 
 
-def told(table: Node, index: torch.Tensor, labels: list[str]) -> str:
+def picked_sentence(table: Node, index: torch.Tensor, labels: list[str]) -> str:
     """How often the commonest row was picked, and how many rows not at all."""
     counts = Counter(int(place) % table.shape[0] for place in index.flatten())
     row, most = max(counts.items(), key=lambda pair: (pair[1], -pair[0]))

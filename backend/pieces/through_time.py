@@ -43,7 +43,7 @@ def through_time(request: Request, names: Path | None = None) -> ThroughTime:
     """
     run = run_of(request["walk"], names)
     wanted = node_of(run.plan, request["tensor"])
-    known = [(series, weight) for series, weight in found(run) if wanted in (*series, weight)]
+    known = [(series, weight) for series, weight in series_and_weights(run) if wanted in (*series, weight)]
     if not known:
         raise Refusal("throughtime-none", found=request["tensor"])
     series, weight = known[0]
@@ -59,7 +59,7 @@ def through_time(request: Request, names: Path | None = None) -> ThroughTime:
                 "norms": [number(one) for one in norms],
                 "brought": [number(one) for one in brought],
                 "total": number(total),
-                "text": told(series, norms, others),
+                "text": norms_sentence(series, norms, others),
             }
         )
     bounds = is_plain(series, weight, run.plan.graph)
@@ -77,7 +77,7 @@ def through_time(request: Request, names: Path | None = None) -> ThroughTime:
     }
 
 
-def offered(run: Run) -> list[Piece]:
+def through_time_offers(run: Run) -> list[Piece]:
     """Offered at the backward steps of a series and of its recurrent weight."""
     if run.plan.planted is not None:
         return []
@@ -88,11 +88,11 @@ def offered(run: Run) -> list[Piece]:
             "tensor": str(series[-1].name),
             "steps": [first + n for n, line in enumerate(run.plan.lines) if line.target in (*series, weight)],
         }
-        for series, weight in found(run)
+        for series, weight in series_and_weights(run)
     ]
 
 
-def found(run: Run) -> list[tuple[list[Node], Node]]:
+def series_and_weights(run: Run) -> list[tuple[list[Node], Node]]:
     """Every series of tensors, each made from the one before, with the square matrix that each one is multiplied by."""
     graph, roles = run.plan.graph, roles_of(run)
     long = [series for series in all_series(graph) if LEAST <= len(series) <= MOST]
@@ -193,7 +193,7 @@ def contributions(run: Run, forward: Forward, weight: Node) -> tuple[list[float]
     return brought, norm(backward.gradients[f"d{weight.variable}"])
 
 
-def told(series: list[Node], norms: list[float], others: list[Node]) -> str:
+def norms_sentence(series: list[Node], norms: list[float], others: list[Node]) -> str:
     """What becomes of the gradient from the last step to the first, and how much a step changes it.
 
     To `others` something comes back on other paths: what a step does can't be told from the norms then.

@@ -19,8 +19,8 @@ from backend.practice.match import by_text, match_of
 from backend.practice.one_hot import OneHot, one_hot_of
 from backend.practice.repair import Repair, repair_of
 from backend.practice.reply import Diagnosis, Evidence, Marked
-from backend.practice.sentences import said, text_of, with_factor
-from backend.practice.trial import SIZES, largest
+from backend.practice.sentences import piece_text, said, with_factor
+from backend.practice.trial import SIZES, largest_magnitude
 from backend.verify.compare import Verdict
 
 UNKNOWN_NAME = frozenset({"name-near", "name-unknown", "function-unknown", "answer-elsewhere"})
@@ -232,7 +232,7 @@ def _is_nothing(found: Judged) -> bool:
     if is_zero(found.cases[0]):
         return False
     values = [found.outcomes[i].value for i in found.counted]
-    return found.shown.value is not None and all(value is None or not largest(value) for value in values)
+    return found.shown.value is not None and all(value is None or not largest_magnitude(value) for value in values)
 
 
 def _of_nothing(found: Judged) -> Diagnosis:
@@ -250,7 +250,7 @@ def _of_nothing(found: Judged) -> Diagnosis:
 
 def _without_rows(found: Judged, rows: OneHot) -> Diagnosis:
     evidence: Evidence = {
-        "hypothesis": f"right with `{printed(rows.edit.instead)}` for `{text_of(rows.edit.part)}`",
+        "hypothesis": f"right with `{printed(rows.edit.instead)}` for `{piece_text(rows.edit.part)}`",
         "factor": rows.factor.text if rows.factor else None, "matched": len(found.counted),
         "of": len(found.counted),
     }  # fmt: skip
@@ -263,9 +263,9 @@ def _close(found: Judged) -> Diagnosis | None:
     shares = []
     for i in found.counted:
         value, truth = found.outcomes[i].value, found.cases[i].truth
-        if value is None or value.shape != truth.shape or not largest(truth):
+        if value is None or value.shape != truth.shape or not largest_magnitude(truth):
             return None
-        shares.append(distance(value, truth) / largest(truth))
+        shares.append(distance(value, truth) / largest_magnitude(truth))
     if max(shares) > CLOSE:
         return None
     message = (
@@ -300,7 +300,7 @@ def _place_of(found: Judged, match: Match) -> ast.AST:
 
 def _mended(found: Judged, mended: Repair, before: str) -> Diagnosis:
     evidence: Evidence = {
-        "hypothesis": f"right with `{mended.instead}` for `{text_of(mended.part)}`", "factor": None,
+        "hypothesis": f"right with `{mended.instead}` for `{piece_text(mended.part)}`", "factor": None,
         "matched": mended.matched, "of": mended.of,
     }  # fmt: skip
     message = before or said(mended.code, found, mended=mended)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
-from backend.closed_forms.derivation import offered
+from backend.closed_forms.derivation import collapses_of
 from backend.closed_forms.find import Found
 from backend.execute.lookup import node_of
 from backend.language.errors import Refusal
@@ -47,7 +47,7 @@ class Exercise:
     @cached_property
     def closed(self) -> dict[Node, Found]:
         """The closed forms that were found in the walk, by the tensor whose whole gradient each gives."""
-        return {found.x: found for found in offered(self.run) if not found.readers}
+        return {found.x: found for found in collapses_of(self.run) if not found.readers}
 
     @property
     def shown(self) -> Trial:

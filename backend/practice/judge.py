@@ -11,7 +11,7 @@ import torch
 from backend.language.rebuild import rebuilt
 from backend.language.tree import children, copied, number
 from backend.practice.answer import Answer, Outcome, run_answer
-from backend.practice.trial import ARRIVING, SHOWN, SIZES, Case, Numbers, largest
+from backend.practice.trial import ARRIVING, SHOWN, SIZES, Case, Numbers, largest_magnitude
 
 # Two float64 gradients are the same up to this share of the largest cell; a zero is one up to this share of what
 # arrives; what differs by less than the last is close.
@@ -77,18 +77,20 @@ def agrees(value: torch.Tensor | None, case: Case) -> bool:
     if value is None or value.shape != case.truth.shape:
         return False
     if is_zero(case):
-        return largest(value) <= max(ZERO * case.scale, 1e-3 * ZERO * case.widest) and bool(value.isfinite().all())
+        return largest_magnitude(value) <= max(ZERO * case.scale, 1e-3 * ZERO * case.widest) and bool(
+            value.isfinite().all()
+        )
     return same(value, case.truth)
 
 
 def is_zero(case: Case) -> bool:
     """Whether the true gradient is zero: what is left of it is rounding."""
-    return largest(case.truth) <= 1e-3 * ZERO * case.scale
+    return largest_magnitude(case.truth) <= 1e-3 * ZERO * case.scale
 
 
 def same(a: torch.Tensor, b: torch.Tensor, share: float = SAME) -> bool:
     """Whether two tensors of one shape hold the same numbers, to a share of the largest."""
-    return a.shape == b.shape and distance(a, b) <= share * max(largest(a), largest(b))
+    return a.shape == b.shape and distance(a, b) <= share * max(largest_magnitude(a), largest_magnitude(b))
 
 
 def distance(a: torch.Tensor, b: torch.Tensor) -> float:

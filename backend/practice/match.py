@@ -21,7 +21,7 @@ from backend.practice.answer import read_by, run_answer
 from backend.practice.hypothesis import Match, code_of, counted, equal, factor_of, matched_in, path_of, tensor_of
 from backend.practice.judge import Judged, at_sizes
 from backend.practice.paths import by_paths, by_paths_above, by_scaled_paths, overwrites
-from backend.practice.trial import ARRIVING, Case, text_of
+from backend.practice.trial import ARRIVING, Case, source_of
 
 WORD = re.compile(r"\w+")
 
@@ -131,7 +131,7 @@ def _unsummed(found: Judged, name: str) -> Iterator[Match]:
 
 def by_text(found: Judged) -> Iterator[Match]:
     """The mutant that the answer is letter by letter: of several that compute the same, this one was meant."""
-    place, number = found.cases[0].texts.get(text_of(found.answer.statements), (0, -1))
+    place, number = found.cases[0].texts.get(source_of(found.answer.statements), (0, -1))
     if number >= 0 and _is_meant(found, mutant := found.cases[0].mutants[place][number]):
         yield from counted(found, match_with(found, place, mutant), partial(mutated, place=place, number=number))
 

@@ -54,11 +54,11 @@ def with_factor(factor: Factor) -> str:
 
 def _of_edit(mended: Repair, found: Judged) -> str:
     """What an edit that mends the answer says by itself."""
-    stands = f"`{text_of(mended.part)}` stands where `{mended.instead}` belongs."
+    stands = f"`{piece_text(mended.part)}` stands where `{mended.instead}` belongs."
     if not mended.told and not _is_known(mended.instead, found):
-        is_gradient = text_of(mended.part) in {line.variable for line in found.cases[0].trial.lines}
-        stands = (TAKEN if is_gradient else "`{}` doesn't belong here.").format(text_of(mended.part))
-    return mended.told or CODES[mended.code].edited.format(stands=stands, part=text_of(mended.part))
+        is_gradient = piece_text(mended.part) in {line.variable for line in found.cases[0].trial.lines}
+        stands = (TAKEN if is_gradient else "`{}` doesn't belong here.").format(piece_text(mended.part))
+    return mended.told or CODES[mended.code].edited.format(stands=stands, part=piece_text(mended.part))
 
 
 def _of_match(code: DiagnosisCode, found: Judged, match: Match) -> str:
@@ -95,7 +95,7 @@ def _plain(code: DiagnosisCode, found: Judged, match: Match | None) -> str:
     return (CODES[code].said or CODES["unknown"].said).format_map(facts)
 
 
-def text_of(node: ast.AST) -> str:
+def piece_text(node: ast.AST) -> str:
     """A piece of an answer as it is printed."""
     try:
         return printed(node)

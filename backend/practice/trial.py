@@ -120,7 +120,7 @@ class Case:
     def widest(self) -> float:
         """The largest cell of anything in scope."""
         return max(
-            (largest(value) for value in tensors_in(list(self.scope.values())) if value.is_floating_point()),
+            (largest_magnitude(value) for value in tensors_in(list(self.scope.values())) if value.is_floating_point()),
             default=0.0,
         )
 
@@ -133,16 +133,16 @@ class Case:
     def texts(self) -> dict[str, tuple[int, int]]:
         """Which mutant of which line makes the gradient's lines read so, or stands alone so."""
         found: dict[str, tuple[int, int]] = {}
-        lines = [text_of(line.statements) for line in self.lines]
+        lines = [source_of(line.statements) for line in self.lines]
         for place, several in enumerate(self.mutants):
             for number, mutant in enumerate(several):
-                own = text_of(mutant.statements)
+                own = source_of(mutant.statements)
                 found.setdefault("\n".join([*lines[:place], own, *lines[place + 1 :]]), (place, number))
                 found.setdefault(own, (place, number))
         return found
 
 
-def text_of(statements: Sequence[ast.stmt]) -> str:
+def source_of(statements: Sequence[ast.stmt]) -> str:
     """Statements in one way of writing them."""
     return "\n".join(ast.unparse(ast.fix_missing_locations(copied(one))) for one in statements)
 
@@ -173,7 +173,7 @@ def _scale(one: Trial, variable: str, numbers: list[int]) -> float:
     through = {line.through.node.variable for line in (one.lines[n] for n in numbers) if line.through}
     arriving = [one.after.get(f"d{name}") for name in through]
     held = [*_paths(one, variable, numbers), *(t for t in arriving if isinstance(t, torch.Tensor))]
-    return max((largest(tensor) for tensor in held), default=0.0)
+    return max((largest_magnitude(tensor) for tensor in held), default=0.0)
 
 
 def with_random_arriving(one: Trial, variable: str, last: int | None, seed: int) -> Case | None:
@@ -203,7 +203,7 @@ def with_random_arriving(one: Trial, variable: str, last: int | None, seed: int)
     case = case_of(own, variable)
     vars(case)["mutants"] = case_of(one, variable, last).mutants
     case.arriving = tuple(arriving)
-    case.scale = max([case.scale, *(largest(as_tensor(scope[name])) for name in arriving)])
+    case.scale = max([case.scale, *(largest_magnitude(as_tensor(scope[name])) for name in arriving)])
     return case
 
 
@@ -219,7 +219,7 @@ def _inner_of(one: Trial, numbers: list[int]) -> list[int]:
     return found
 
 
-def largest(tensor: torch.Tensor) -> float:
+def largest_magnitude(tensor: torch.Tensor) -> float:
     """The largest finite size of a cell, 0 of nothing."""
     if not tensor.numel():
         return 0.0

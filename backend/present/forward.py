@@ -8,7 +8,7 @@ from backend.language.unparse import printed
 from backend.language.wording import filled_in
 from backend.ops.stretch import stretched_axes
 from backend.present.brief import items_within
-from backend.present.explain import axes_of, code, each_of, phrases_of, shown, words_of
+from backend.present.explain import axes_of, code, each_of, phrases_of, shape_text, words_of
 from backend.present.schema import Broadcast
 from backend.present.schema import Sentence as Item
 from backend.trace.graph import Node, nodes_in
@@ -71,9 +71,10 @@ def forward_sentence(node: Node) -> str:
 def _stretched(expand: Node) -> str:
     source = expand.inputs["x"]
     if not source.shape:
-        return f"{code(source)} is a single number, copied into every cell of a tensor of shape {shown(expand.shape)}."
+        shape = shape_text(expand.shape)
+        return f"{code(source)} is a single number, copied into every cell of a tensor of shape {shape}."
     axes = [axis for axis, _ in stretched_axes(source.shape, expand.shape)]
     if not axes:
-        return f"{code(source)} has shape {shown(expand.shape)} already."
+        return f"{code(source)} has shape {shape_text(expand.shape)} already."
     places = each_of(expand, axes) + "," * (len(axes) > 1)
-    return f"{code(source)} {shown(source.shape)} is copied to {places} to match {shown(expand.shape)}."
+    return f"{code(source)} {shape_text(source.shape)} is copied to {places} to match {shape_text(expand.shape)}."

@@ -16,7 +16,7 @@ from backend.language.unparse import printed
 from backend.language.wording import number_text
 from backend.present import schema
 from backend.present.drawings import drawings_of
-from backend.present.questions import consequence, largest, same
+from backend.present.questions import consequence, largest_magnitude, same
 from backend.program.runs import Run
 from backend.verify.compare import NOISE, Verdicts
 
@@ -87,7 +87,7 @@ class Damage:
     @cached_property
     def scale(self) -> float:
         """The largest gradient of the walk."""
-        return max((largest(gradient) for gradient in self.run.forward.autograd.values()), default=0.0)
+        return max((largest_magnitude(gradient) for gradient in self.run.forward.autograd.values()), default=0.0)
 
     def outcome(self) -> str:
         """What comes of it: why the line can't be run, or how its numbers differ."""
@@ -95,13 +95,13 @@ class Damage:
             return f"PyTorch stops here. {self.made.lost}"
         value, right = self.made.accumulated, self.wanted.accumulated
         if value.shape == right.shape and same(value, right, 0.0):
-            return f"The numbers are off by up to {number_text(largest(value - right), 2)}."
+            return f"The numbers are off by up to {number_text(largest_magnitude(value - right), 2)}."
         return consequence(value, right, 0.0)
 
     def nothing(self) -> str:
         """Why the mistake changes nothing on this walk."""
         wrong, right = self.made.accumulated, self.wanted.accumulated
-        apart = largest(wrong - right) if wrong.shape == right.shape else math.inf
+        apart = largest_magnitude(wrong - right) if wrong.shape == right.shape else math.inf
         facts = {"variable": self.planted.line.variable, "difference": number_text(apart, 2)}
         if apart > NOISE * self.scale:
             return UNSEEN.format(**facts)
@@ -112,7 +112,7 @@ class Damage:
 
     def _of_zeros(self) -> str:
         """What the line brings is zero, or no more than rounding."""
-        wrong, right = largest(self.made.value), largest(self.wanted.value)
+        wrong, right = largest_magnitude(self.made.value), largest_magnitude(self.wanted.value)
         if not (wrong or right):
             return ZERO
         if max(wrong, right) >= NOISE * self.scale or self._code == "overwritten-path":

@@ -127,7 +127,7 @@ class Quiz:
     def _floor(self, picture: Picture | None) -> float:
         """Differences below this are rounding: a small share of what arrives."""
         arriving = [self._value(o.expr) for o in (picture.operands if picture else []) if o.role != "local"]
-        return OF_ARRIVING * max((largest(part) for part in arriving if part is not None), default=0.0)
+        return OF_ARRIVING * max((largest_magnitude(part) for part in arriving if part is not None), default=0.0)
 
     def _asked(self, proposal: Proposal, number: int, floor: float) -> Asked | None:
         right, truth = self._value(proposal.right.expr), self._truth(proposal, number)
@@ -201,7 +201,7 @@ def choice_of(option: Option, value: torch.Tensor | None, why: str) -> Choice:
     return {"code": option.code, "words": option.words, "shape": shape, "why": why}
 
 
-def largest(tensor: torch.Tensor) -> float:
+def largest_magnitude(tensor: torch.Tensor) -> float:
     """The largest absolute value, 0 of nothing."""
     return float(tensor.abs().max()) if tensor.numel() and tensor.is_floating_point() else 0.0
 
@@ -210,7 +210,7 @@ def same(a: torch.Tensor, b: torch.Tensor, floor: float) -> bool:
     """Whether two tensors hold the same numbers, to rounding."""
     if a.shape != b.shape or not a.numel():
         return a.shape == b.shape
-    return not float((a - b).abs().max()) > max(APART * min(largest(a), largest(b)), floor)
+    return not float((a - b).abs().max()) > max(APART * min(largest_magnitude(a), largest_magnitude(b)), floor)
 
 
 def explained(option: Option, value: torch.Tensor | None, right: torch.Tensor, floor: float, residue: float) -> str:
@@ -220,14 +220,14 @@ def explained(option: Option, value: torch.Tensor | None, right: torch.Tensor, f
     """
     if value is None or (value.shape == right.shape and "sign" in option.mistake and same(value, -right, floor)):
         return option.mistake
-    if value.shape == right.shape and largest(right) <= residue:
+    if value.shape == right.shape and largest_magnitude(right) <= residue:
         return f"{option.mistake} {instead_of_zero(value, residue)}".strip()
     return f"{option.mistake} {consequence(value, right, floor)}"
 
 
 def instead_of_zero(value: torch.Tensor, residue: float) -> str:
     """What a wrong answer gives where the true gradient is zero; nothing where that is rounding too."""
-    most = largest(value)
+    most = largest_magnitude(value)
     if not BEYOND_ROUNDING * residue < most < math.inf:
         return ""
     given = f"numbers of up to {number_text(most, 3)} in size" if value.numel() > 1 else number_text(float(value), 3)
@@ -242,17 +242,17 @@ def consequence(value: torch.Tensor, right: torch.Tensor, floor: float) -> str:
         return "That gives numbers that are not finite."
     if not value.any():
         return "That gives zeros only."
-    ratio = ratio_of(value, right) if largest(right) > floor else None
+    ratio = ratio_of(value, right) if largest_magnitude(right) > floor else None
     near = ratio is not None and abs(ratio - 1) < ALIKE  # "1.00 times too large" says nothing
     if ratio is not None and not near and 1 / STRIKING < abs(ratio) < STRIKING:
         return f"{'Every' if value.numel() > 1 else 'The'} number comes out {ratio_text(ratio)}."
-    turned = int((value * right < 0).sum()) if largest(right) > floor else 0
+    turned = int((value * right < 0).sum()) if largest_magnitude(right) > floor else 0
     if turned > OFTEN * value.numel():
         which = f"{turned} of {value.numel()} numbers get{'s' * (turned == 1)}"
         which = which if turned < value.numel() else "Every number gets"
         return f"{which} the wrong sign."
-    gap, most = number_text(largest(value - right), 3), number_text(largest(right), 3)
-    truth = f"the right one is at most {most} in size" if largest(right) else "the right one is zero"
+    gap, most = number_text(largest_magnitude(value - right), 3), number_text(largest_magnitude(right), 3)
+    truth = f"the right one is at most {most} in size" if largest_magnitude(right) else "the right one is zero"
     return f"The result is wrong by up to {gap}; {truth}."
 
 

@@ -12,7 +12,7 @@ import torch
 from backend.execute.lookup import known
 from backend.execute.plan import Plan
 from backend.execute.run import as_dtype, run_backward, run_forward
-from backend.interpret.evaluate import shown
+from backend.interpret.evaluate import shape_text
 from backend.language.errors import Refusal
 from backend.language.grammar import UNWANTED
 from backend.language.parse import parse
@@ -67,7 +67,7 @@ def _moved(material: Material, change: Change, plan_of: Planner) -> Material:
 def _part(tensor: torch.Tensor, name: str, index: Sequence[Along]) -> torch.Tensor:
     """The cells at an index, as a view: for each axis a place, a range such as [0, 4], or None for the whole axis."""
     if len(index) > tensor.dim() or any(_end_of(i) > size for i, size in zip(index, tensor.shape, strict=False)):
-        raise Refusal("cell-outside", found=list(index), tensor=name, shape=shown(tuple(tensor.shape)))
+        raise Refusal("cell-outside", found=list(index), tensor=name, shape=shape_text(tuple(tensor.shape)))
     return tensor[tuple(slice(None) if i is None else slice(*i) if isinstance(i, list) else i for i in index)]
 
 

@@ -14,7 +14,7 @@ from itertools import product
 import torch
 
 from backend.encode import Document
-from backend.interpret.evaluate import DefaultDtype, Evaluator, shown
+from backend.interpret.evaluate import DefaultDtype, Evaluator, shape_text
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.errors import Refusal, where_is
 from backend.language.guard import attempted
@@ -23,7 +23,7 @@ from backend.language.parse import Program, parse_around
 from backend.language.tree import Fault, children, loaded_in, nodes_in, number, stored_in
 from backend.language.values import Values
 from backend.program.request import Material
-from backend.services.shape_patterns import Pattern, broadcasts, patterns, written
+from backend.services.shape_patterns import Pattern, broadcasts, pattern_text, patterns
 
 MOST_GUESSED = 8  # names
 MOST_SIZES = 12  # that an axis is tried with
@@ -157,7 +157,7 @@ class Trials:
             return refusal
         end = evaluator.scope.get(self.material.loss or "", evaluator.last)
         if self.whole and isinstance(end, torch.Tensor) and end.numel() != 1:
-            return Refusal("loss-not-scalar", found=self.name, shape=shown(tuple(end.shape)))
+            return Refusal("loss-not-scalar", found=self.name, shape=shape_text(tuple(end.shape)))
         return None
 
     def fitting(self, kind: str) -> list[Pattern]:
@@ -203,7 +203,7 @@ class Trials:
             ((size, place),) = self.reasons(whole[0], kind)
             guess.because = f"Its last axis must be {size}, for {place}; there may be axes before it."
         elif fit:
-            several = " or ".join(map(written, fit[:MOST_AXES]))
+            several = " or ".join(map(pattern_text, fit[:MOST_AXES]))
             guess.because = (
                 f"The program leaves its shape open: {several} would fit{self.if_long_enough(fit[0], kind)}."
             )
@@ -216,7 +216,7 @@ class Trials:
         if not shape:
             return "Only a single number fits."
         reasons = [f"{size} for {place}" for size, place in self.reasons(shape, kind)]
-        return f"{'Only ' if alone else ''}{written(shape)} fits: {_listed(reasons)}."
+        return f"{'Only ' if alone else ''}{pattern_text(shape)} fits: {_listed(reasons)}."
 
     def known(self, pattern: Pattern, kind: str) -> str:
         """What holds of a tensor with axes of any length."""
@@ -247,7 +247,7 @@ class Trials:
         operator = next(self.operators(), None)
         chosen = full[-1:] if isinstance(operator, ast.Add | ast.Mult) else full
         what = "one number a column" if len(chosen) < len(full) else "a number for each cell"
-        because = f"Whatever broadcasts to {written(widest)} fits; {written(chosen)} is {what}."
+        because = f"Whatever broadcasts to {pattern_text(widest)} fits; {pattern_text(chosen)} is {what}."
         return replace(guess, shape=_sizes(chosen), because=because)
 
     def operators(self) -> Iterator[ast.operator]:

@@ -30,7 +30,7 @@ def broadcasts(shape: Pattern, wide: Pattern) -> bool:
     )
 
 
-def written(pattern: Pattern) -> str:
+def pattern_text(pattern: Pattern) -> str:
     """A pattern as a shape is written, with letters for axes of any length."""
     letters = iter(LETTERS)
     sizes = [next(letters, "…") if size is None else str(size) for size in pattern]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TypedDict
 
-from backend.interpret.evaluate import shown, spoken
+from backend.interpret.evaluate import shape_text, spoken
 from backend.language.errors import Refusal
 from backend.language.grammar import PROPERTIES
 from backend.language.unparse import printed
@@ -31,13 +31,13 @@ def mismatch(key: str, inputs: dict[str, Node], at: ast.AST) -> Refusal:
     if len(inputs) < 2:
         return Refusal("operand-kind", found=spoken(key), kind="a number", at=at)
     (left, a), (right, b) = ((printed(n.expr), n.shape) for n in list(inputs.values())[:2])
-    facts: Facts = {"name": spoken(key), "a": left, "b": right, "a_shape": shown(a), "b_shape": shown(b)}
+    facts: Facts = {"name": spoken(key), "a": left, "b": right, "a_shape": shape_text(a), "b_shape": shape_text(b)}
     if any(issubclass(op, Product) for op, _ in REGISTRY[key]) and a and b and a[-1] != b[max(len(b) - 2, 0)]:
         return _factors(inputs, at, a[-1], b[max(len(b) - 2, 0)], facts)
     for axis in range(1, min(len(a), len(b)) + 1):
         if a[-axis] != b[-axis] and 1 not in (a[-axis], b[-axis]):
             return Refusal("broadcast-mismatch", axis=axis, m=a[-axis], n=b[-axis], at=at, **facts)
-    return Refusal("shapes-do-not-fit", name=spoken(key), shapes=f"{shown(a)} and {shown(b)}", at=at)
+    return Refusal("shapes-do-not-fit", name=spoken(key), shapes=f"{shape_text(a)} and {shape_text(b)}", at=at)
 
 
 def _factors(inputs: dict[str, Node], at: ast.AST, m: int, n: int, facts: Facts) -> Refusal:

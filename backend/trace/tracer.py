@@ -10,7 +10,15 @@ from typing import Any
 
 import torch
 
-from backend.interpret.evaluate import DefaultDtype, Evaluator, functions, shown, spoken, unknown_operation, unpacked
+from backend.interpret.evaluate import (
+    DefaultDtype,
+    Evaluator,
+    functions,
+    shape_text,
+    spoken,
+    unknown_operation,
+    unpacked,
+)
 from backend.interpret.interpreter import Interpreter
 from backend.interpret.shape_inference import ShapeEvaluator
 from backend.language.application import operands
@@ -384,7 +392,7 @@ def _loss(named: Mapping[Any, Node], name: str) -> Node:
     if node is None:
         raise Refusal("loss-unknown", found=name)
     if node.meta.numel() != 1:
-        raise Refusal("loss-not-scalar", found=name, shape=shown(node.shape))
+        raise Refusal("loss-not-scalar", found=name, shape=shape_text(node.shape))
     if not node.needs:
         raise Refusal("loss-needs-nothing", found=name)
     return node

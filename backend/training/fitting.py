@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 
 from backend.execute.run import loss_of
-from backend.interpret.evaluate import shown
+from backend.interpret.evaluate import shape_text
 from backend.language.errors import Refusal
 from backend.pipeline import planned
 from backend.program.data.examples import Examples, minibatch
@@ -64,7 +64,7 @@ def inputs_for(material: Material, kind: str) -> tuple[str, str]:
 
 def _described(tensors: Mapping[str, torch.Tensor]) -> str:
     told = [
-        f"`{name}` {shown(one.shape)}{' of whole numbers' * (not one.is_floating_point())}"
+        f"`{name}` {shape_text(one.shape)}{' of whole numbers' * (not one.is_floating_point())}"
         for name, one in tensors.items()
     ]
     return ", ".join(told[:MOST_SAID]) + " …" * (len(told) > MOST_SAID) or "no data at all"
@@ -83,7 +83,7 @@ def _shaped(data: DataSet, examples: torch.Tensor, name: str) -> DataSet:
     """Pictures in the shape in which the program takes them, such as (n, pixels) or (n, 1, side, side)."""
     pixels, own = data.train.X.shape[1], tuple(examples.shape[1:])
     if math.prod(own) != pixels:
-        raise Refusal("data-shape", found=name, shape=shown(examples.shape), title=data.title, pixels=pixels)
+        raise Refusal("data-shape", found=name, shape=shape_text(examples.shape), title=data.title, pixels=pixels)
     return replace(data, splits=tuple(Examples(part.X.view(-1, *own), part.Y) for part in data.splits))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backend.execute.session import Run
-from backend.interpret.evaluate import shown
+from backend.interpret.evaluate import shape_text
 
 OWN = "The line planted at step {step} makes it."
 REACHED = "The mistake planted at step {step}, in `{source}`, reaches it."
@@ -19,5 +19,5 @@ def damage(run: Run, variable: str) -> str:
     # steps are counted from 1 where they are told
     told = [lead.format(step=run.plan.first_backward + planted.number + 1, source=planted.line.variable)]
     if tuple(gradient.shape) != node.shape:
-        told.append(SHAPE.format(found=shown(tuple(gradient.shape)), wanted=shown(node.shape)))
+        told.append(SHAPE.format(found=shape_text(tuple(gradient.shape)), wanted=shape_text(node.shape)))
     return " ".join(told)

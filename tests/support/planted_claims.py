@@ -15,7 +15,7 @@ from backend.encode import lists
 from backend.execute.plan import Plan
 from backend.execute.planting import plant
 from backend.execute.run import run_backward
-from backend.language.layout import written
+from backend.language.layout import laid_out
 from backend.language.tree import Assignment
 from backend.mistakes.planting import plant_choice, possible
 from backend.present.drawings import drawings_of
@@ -46,7 +46,7 @@ class PlantedStep(Taught):
         drawn, kept = drawings_of(plan).pictures[known.number], self.run.contributions[known.number]
         self.lost, self.right = bool(kept.lost), known.right.code
         own = known.line.statements[: -len(ast.parse(known.line.code).body)]
-        self.helpers = written([one for one in own if isinstance(one, Assignment)])
+        self.helpers = laid_out([one for one in own if isinstance(one, Assignment)])
         self.broadcasts = known.line.mode == "+="
         self.step: dict[str, Any] = plain.steps[known.number] | {
             "code": known.line.code,

@@ -12,7 +12,7 @@ from backend.encode import Document
 from backend.execute.lookup import node_of, sound, with_gradient
 from backend.inspect.cell.gradient_terms import opened_gradient
 from backend.inspect.cell.value_terms import opened_value
-from backend.interpret.evaluate import shown
+from backend.interpret.evaluate import shape_text
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of
@@ -36,7 +36,7 @@ def cell_of(run: Run, name: str, which: str, index: tuple[int, ...], step: int |
     if which != "value":
         sound(run, with_gradient(run.plan, name))  # before the index: that of another shape is outside this one
     if len(index) != len(node.shape) or any(not 0 <= i < size for i, size in zip(index, node.shape, strict=True)):
-        raise Refusal("cell-outside", found=list(index), tensor=name, shape=shown(node.shape))
+        raise Refusal("cell-outside", found=list(index), tensor=name, shape=shape_text(node.shape))
     if which == "value":
         answer = opened_value(run, node, index) | {"because": ""}
     else:

@@ -62,7 +62,7 @@ def terms_of(through: str, local: torch.Tensor, arriving: torch.Tensor, besides:
     return Terms(through, tuple(local.shape), places, flat[places].double(), beside)
 
 
-def agree(shown: float, found: float, sizes: float, ulp: float, eps: float, doubt: Doubt) -> bool:
+def numbers_agree(shown: float, found: float, sizes: float, ulp: float, eps: float, doubt: Doubt) -> bool:
     """Whether two numbers agree within the rounding error of terms of size `sizes` and of the result.
 
     `doubt()` gives a further bound and is called only if needed. Some of torch's own formulas reach no more than
@@ -82,7 +82,7 @@ def total(products: torch.Tensor) -> float:
         return float(products.sum())
 
 
-def largest(groups: list[Terms], most: int = MOST) -> tuple[list[Document], Document]:
+def largest_terms(groups: list[Terms], most: int = MOST) -> tuple[list[Document], Document]:
     """The terms with the largest products as documents, and count and sum of the rest."""
     products = torch.cat([group.products for group in groups]) if groups else torch.zeros(0)
     sizes = products.abs().nan_to_num(math.inf)
@@ -121,16 +121,18 @@ def answer(
     `doubt` is slow, and is called only if `sizes` don't explain the difference.
     """
     products = torch.cat([group.products for group in groups]) if groups else torch.zeros(0, dtype=torch.float64)
-    terms, rest = largest(groups)
-    compare = compared(shown, index, total(products), sizes, doubt)
+    terms, rest = largest_terms(groups)
+    compare = comparison(shown, index, total(products), sizes, doubt)
     return compare | {"adds": True, "count": len(products), "terms": terms, "rest": rest}
 
 
-def compared(shown: torch.Tensor, index: tuple[int, ...], found: float, sizes: float, doubt: Doubt = float) -> Document:
+def comparison(
+    shown: torch.Tensor, index: tuple[int, ...], found: float, sizes: float, doubt: Doubt = float
+) -> Document:
     """The number shown compared with another: the difference, and whether rounding explains it."""
     value, ulp = float(shown[index]), ulp_of(shown)
     distance = 0.0 if found == value or (math.isnan(found) and math.isnan(value)) else abs(found - value)
-    agrees = agree(value, found, sizes, ulp, epsilon(shown), doubt)
+    agrees = numbers_agree(value, found, sizes, ulp, epsilon(shown), doubt)
     told = {"shown": number(value), "sum": number(found), "agrees": agrees, "ulps": number(distance / ulp)}
     return told | {"cancels": agrees and cancels(value, found, sizes, epsilon(shown))}
 

@@ -9,7 +9,7 @@ import torch
 from backend.encode import Document, number
 from backend.inspect.cell.factors import with_factors
 from backend.inspect.cell.linearize import Reading, reading
-from backend.inspect.cell.terms import answer, compared, total
+from backend.inspect.cell.terms import answer, comparison, total
 from backend.present.drawings import drawings_of
 from backend.program.runs import Run
 from backend.trace.graph import Node
@@ -22,14 +22,14 @@ def opened_value(run: Run, node: Node, index: Index) -> Document:
     """The terms of one value cell: the cells of other tensors that it is computed from; none for an input."""
     shown, graph = run.forward.tensors[node.variable], run.plan.graph
     if node in graph.inputs:
-        itself = compared(shown, index, float(shown[index]), 0.0)
+        itself = comparison(shown, index, float(shown[index]), 0.0)
         return {"formula": "", "numbers": None} | answer(shown, index, [], 0.0) | itself | {"paths": []}
     statement, labels = statement_of(node, graph), {other.variable: str(other.name) for other in graph.named}
     read = reading(statement, run.forward.values, index, labels, run.material.dtype)
     groups = [read.terms[name] for name in read.taken]
     found: Document = answer(shown, index, groups, read.sizes) | {"adds": bool(read.summed)}
     if not read.summed:
-        found |= compared(shown, index, read.value, read.sizes) | {"rest": found["rest"] | {"sum": None}}
+        found |= comparison(shown, index, read.value, read.sizes) | {"rest": found["rest"] | {"sum": None}}
         found["terms"] = [term | {"product": None} for term in found["terms"]]
     primitives = next(nodes for chunk, nodes in graph.primitives() if chunk.node is node)
     formula = drawings_of(run.plan).writer.of_statement(node, statement, primitives)

@@ -71,7 +71,7 @@ def measure(line: Line, analytic: float) -> Slope:
 def best(line: Line, analytic: float, stencils: tuple[Stencil, ...]) -> Slope:
     """The stencil whose slope comes nearest to the analytic one, first those that agree."""
     found = [(step, stencil, line.slope(stencil, step)) for stencil, step in stencils]
-    agreeing = [one for one in found if agree(analytic, one[2], line.rounding(one[0]), one[0])]
+    agreeing = [one for one in found if slopes_agree(analytic, one[2], line.rounding(one[0]), one[0])]
     near = min(agreeing or found, key=lambda one: _distance(one[2], analytic))
     settled = not math.isfinite(analytic) or any(_same(line, one, other) for one, other in combinations(found, 2))
     return Slope(*near, agrees=bool(agreeing), settled=settled)
@@ -89,7 +89,7 @@ def _same(line: Line, one: tuple[float, int, float], other: tuple[float, int, fl
     return abs(one[2] - other[2]) <= RESOLVED * size + rounding and rounding <= 0.1 * size
 
 
-def agree(analytic: float, numeric: float, rounding: float, step: float) -> bool:
+def slopes_agree(analytic: float, numeric: float, rounding: float, step: float) -> bool:
     """Whether two slopes agree up to `rounding`, which must be small relative to them unless the step is wide.
 
     Otherwise a narrow step, whose rounding error is large, would let any small slope pass.
@@ -111,5 +111,5 @@ def at_kink(line: Line, analytic: float, slope: Slope, kink: Kink) -> Slope:
     candidates = (slope.numeric, kink.left, kink.right, (kink.left + kink.right) / 2)
     near = min(candidates, key=lambda numeric: _distance(numeric, analytic))
     between = min(kink.left, kink.right) <= analytic <= max(kink.left, kink.right)
-    right = between or any(agree(analytic, one, line.rounding(1e-5), WIDE) for one in candidates)
+    right = between or any(slopes_agree(analytic, one, line.rounding(1e-5), WIDE) for one in candidates)
     return Slope(slope.step, slope.stencil, near, right, kink=kink)

@@ -16,7 +16,7 @@ from backend.inspect.finite_differences.kinks import Kink
 from backend.inspect.finite_differences.line_function import Line
 from backend.inspect.finite_differences.oracle import Judged, Oracle, Overdue, direction_for, judge, oracle_of
 from backend.inspect.jvp import one_hot
-from backend.interpret.evaluate import shown
+from backend.interpret.evaluate import shape_text
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import run_of
@@ -131,7 +131,7 @@ def cells_of(node: Node, name: str, cells: list[list[int]] | None, seed: int) ->
         return [tuple(int(i) for i in place) for place in places]
     for cell in cells:
         if len(cell) != len(node.shape) or any(not 0 <= i < size for i, size in zip(cell, node.shape, strict=True)):
-            raise Refusal("cell-outside", found=cell, tensor=name, shape=shown(node.shape))
+            raise Refusal("cell-outside", found=cell, tensor=name, shape=shape_text(node.shape))
     return [tuple(cell) for cell in cells]
 
 

@@ -12,7 +12,7 @@ from backend.execute.lookup import node_of, sound, with_gradient
 from backend.inspect.jacobian.parts import WHOLE, Drawn, drawn, itself, leading, sizes
 from backend.inspect.jacobian.patterns import pattern_of, words_for
 from backend.inspect.jacobian.vjp import Block, Derivative
-from backend.inspect.jacobian.vjp_check import TOLERANCE, LineVjp, largest
+from backend.inspect.jacobian.vjp_check import TOLERANCE, LineVjp, largest_finite
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.ops.base import Op
@@ -105,7 +105,7 @@ def measured(run: Run, node: Node, source: Node, part: Drawn) -> Document:
         "shown": None if shown is None else typed(shown),
         "agrees": brought.agrees()
         if shown is None
-        else brought.agree(result, shown, largest(weighed(arriving.abs(), matrix.abs()))),
+        else brought.agree(result, shown, largest_finite(weighed(arriving.abs(), matrix.abs()))),
         "across": across,
         "apart": part.apart,
         "itself": itself(run, node, source, block, matrix),

@@ -59,27 +59,27 @@ class LineVjp:
     def agree(self, found: torch.Tensor, shown: torch.Tensor, size: float) -> bool:
         """Whether two tensors agree within the rounding error of terms of that size and of the lines' contributions."""
         dtype = self.run.material.dtype
-        room = TOLERANCE[dtype] * (size + largest(torch.stack(self.values).abs().sum(0)))
-        if agree(found, shown, room):
+        room = TOLERANCE[dtype] * (size + largest_finite(torch.stack(self.values).abs().sum(0)))
+        if products_agree(found, shown, room):
             return True
-        return agree(found, shown, room + ROUNDINGS * self.doubt())
+        return products_agree(found, shown, room + ROUNDINGS * self.doubt())
 
     def doubt(self) -> float:
         """A bound on the rounding error of torch's VJP: its spread over perturbed points."""
         pulled, apart = self.pulled(), [0.0]
         for place in range(NEARBY):
             with suppress(Refusal):
-                apart.append(largest(self.pulled(place) - pulled))
+                apart.append(largest_finite(self.pulled(place) - pulled))
         return max(apart)
 
 
-def largest(tensor: torch.Tensor) -> float:
+def largest_finite(tensor: torch.Tensor) -> float:
     """The largest finite magnitude."""
     finite = tensor[tensor.isfinite()].abs()
     return float(finite.max()) if finite.numel() else 0.0
 
 
-def agree(result: torch.Tensor, shown: torch.Tensor, within: float) -> bool:
+def products_agree(result: torch.Tensor, shown: torch.Tensor, within: float) -> bool:
     """Whether the VJP `result` and the walk's `shown` differ by at most `within`, cells that are NaN in `result` apart.
 
     Next to an infinite derivative torch's VJP has NaN, which decides nothing.

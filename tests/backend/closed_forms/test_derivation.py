@@ -13,7 +13,7 @@ import torch
 import backend
 from backend.closed_forms import derivation as derivations
 from backend.closed_forms import find
-from backend.closed_forms.derivation import derivation, offered
+from backend.closed_forms.derivation import collapses_of, derivation
 from backend.closed_forms.pattern import Pattern
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
@@ -113,12 +113,12 @@ STAGES = [(pattern, place) for pattern in find.PATTERNS for place in range(len(p
 def test_a_mistake_in_any_stage_is_seen(monkeypatch: pytest.MonkeyPatch, pattern: Pattern, place: int) -> None:
     """A stage that is one in a thousand too large is wrong against the one before, and the one after it, too."""
     walk, tensor = FULL[pattern.kind]
-    (found,) = [one for one in offered(run_of(walk)) if one.x.name == tensor]
+    (found,) = [one for one in collapses_of(run_of(walk)) if one.x.name == tensor]
     assert len(found.texts()) == len(pattern.stages)
     stages = list(pattern.stages)
     stages[place] = replace(stages[place], text=f"1.001 * ({stages[place].text})")
     monkeypatch.setattr(
-        derivations, "offered", lambda _: [replace(found, pattern=replace(pattern, stages=tuple(stages)))]
+        derivations, "collapses_of", lambda _: [replace(found, pattern=replace(pattern, stages=tuple(stages)))]
     )
     levels = [stage["before"] and stage["before"]["level"] for stage in told(tensor, walk)["stages"]]
     wrong = [number for number, level in enumerate(levels) if level == "wrong"]
@@ -143,7 +143,7 @@ PLANTS = [
 @pytest.mark.parametrize(("kind", "right", "wrong"), PLANTS)
 def test_a_mistake_of_algebra_is_seen(monkeypatch: pytest.MonkeyPatch, kind: str, right: str, wrong: str) -> None:
     walk, tensor = FULL[kind]
-    (found,) = [one for one in offered(run_of(walk)) if one.x.name == tensor]
+    (found,) = [one for one in collapses_of(run_of(walk)) if one.x.name == tensor]
     places = [place for place, stage in enumerate(found.pattern.stages[:-1]) if right in stage.text]
     assert places
     for place in places:
@@ -151,7 +151,7 @@ def test_a_mistake_of_algebra_is_seen(monkeypatch: pytest.MonkeyPatch, kind: str
         stages[place] = replace(stages[place], text=stages[place].text.replace(right, wrong))
         planted = replace(found, pattern=replace(found.pattern, stages=tuple(stages)))
         with monkeypatch.context() as patched:
-            patched.setattr(derivations, "offered", lambda _, planted=planted: [planted])
+            patched.setattr(derivations, "collapses_of", lambda _, planted=planted: [planted])
             levels = [stage["before"] and stage["before"]["level"] for stage in told(tensor, walk)["stages"]]
         assert levels[place + 1] == "wrong", stages[place].text
         assert levels[place + 2] == "wrong"
@@ -161,12 +161,12 @@ def test_a_mistake_of_algebra_is_seen(monkeypatch: pytest.MonkeyPatch, kind: str
 def test_a_wrong_last_line_is_not_offered(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     walk, tensor = FULL[kind]
     run = run_of(walk)
-    (found,) = [one for one in offered(run) if one.x.name == tensor]
+    (found,) = [one for one in collapses_of(run) if one.x.name == tensor]
     last = found.pattern.stages[-1]
     stages = (*found.pattern.stages[:-1], replace(last, text=f"1.001 * ({last.text})"))
     planted = replace(found, pattern=replace(found.pattern, stages=stages))
     monkeypatch.setattr(derivations, "found_in", lambda _: [planted])
-    assert offered(run) == []
+    assert collapses_of(run) == []
     with pytest.raises(Refusal, match="collapse"):
         told(tensor, walk)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backend.closed_forms.derivation import offered
+from backend.closed_forms.derivation import collapses_of
 from backend.closed_forms.find import lines_of, others_of
 from backend.pipeline import new_run
 
@@ -24,7 +24,7 @@ def collapsing(source: str, **more: Any) -> list[tuple[str, str, str]]:
     """Kind, tensor and what its gradient comes from of everything that a program offers."""
     used = {name: spec for name, spec in (TENSORS | more).items() if re.search(rf"\b{name}\b", source)}
     run = new_run({"source": source, "tensors": used, "constants": {"n": 4}})
-    return [(found.pattern.kind, str(found.x.name), str(found.landing.name)) for found in offered(run)]
+    return [(found.pattern.kind, str(found.x.name), str(found.landing.name)) for found in collapses_of(run)]
 
 
 CROSS_ENTROPIES = [
@@ -222,7 +222,7 @@ def test_a_tensor_that_is_used_elsewhere_keeps_its_other_line() -> None:
     source = "z = 2 * a\nloss = F.cross_entropy(z, y) + (z**2).mean()"
     assert collapsing(source) == [("cross-entropy", "z", "loss")]
     run = new_run({"source": source, "tensors": {name: TENSORS[name] for name in "ay"}})
-    (found,) = offered(run)
+    (found,) = collapses_of(run)
     assert (found.readers, len(lines_of(run.plan, found)), len(others_of(run.plan, found))) == (("loss",), 1, 1)
 
 
@@ -234,10 +234,12 @@ def test_what_is_used_in_between_leaves_the_softmax_alone() -> None:
 def test_the_makemore_network_holds_both(thorough: bool) -> None:
     for seed in (None, 7) if thorough else (None,):
         run = new_run({"lesson": "makemore-mlp"} | ({"seed": seed} if seed else {}))
-        told = [(one.pattern.kind, one.x.name, one.root.name, len(lines_of(run.plan, one))) for one in offered(run)]
+        told = [
+            (one.pattern.kind, one.x.name, one.root.name, len(lines_of(run.plan, one))) for one in collapses_of(run)
+        ]
         assert told == [("cross-entropy", "logits", "loss", 10), ("normalisation", "hprebn", "hpreact", 9)]
 
 
 def test_nothing_collapses_behind_a_planted_mistake() -> None:
     run = new_run({"lesson": "makemore-mlp", "plant": {"step": 29, "mistake": "sign"}})
-    assert offered(run) == []
+    assert collapses_of(run) == []

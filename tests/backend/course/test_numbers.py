@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import backend
-from backend.course.numbers import number_of, shown
+from backend.course.numbers import number_of, number_shown
 from backend.language.errors import Refusal
 from backend.pipeline import run_of
 from backend.program.runs import Run
@@ -59,13 +59,13 @@ def test_what_is_no_number_is_refused(run: Run, text: str) -> None:
 
 
 def test_a_number_that_rounds_to_zero_has_no_sign() -> None:
-    assert shown(-0.0001, 2, True, "") == "0.00"
-    assert shown(torch.tensor([-1e-9, 3.0]), 3, False, "") == "[0.00, 3.00]"
+    assert number_shown(-0.0001, 2, True, "") == "0.00"
+    assert number_shown(torch.tensor([-1e-9, 3.0]), 3, False, "") == "[0.00, 3.00]"
 
 
 def test_what_is_not_finite_is_said_as_such(run: Run) -> None:
     assert number_of(run, "torch.log(logits[0] * 0)") == "−∞"
-    assert shown(torch.tensor([torch.nan, 1.0]), 3, False, "") == "[NaN, 1]"
+    assert number_shown(torch.tensor([torch.nan, 1.0]), 3, False, "") == "[NaN, 1]"
 
 
 def test_nothing_of_the_walk_is_changed_by_what_a_text_asks(run: Run) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from backend.index_notation.format import written
+from backend.index_notation.format import formula_text
 from backend.index_notation.scalar_expr import add, chosen, fold_of, folded, mapped, simple, times
 from backend.language.expression import expression
 from backend.language.tree import constant, number
@@ -60,7 +60,7 @@ TREES = [drawn(random.Random(seed), 4) for seed in range(500)]
 
 def test_a_text_is_read_as_its_tree() -> None:
     for tree in TREES:
-        assert read(written(tree)) == value(tree), written(tree)
+        assert read(formula_text(tree)) == value(tree), formula_text(tree)
 
 
 def simplified(node: ast.expr) -> ast.expr:
@@ -72,8 +72,8 @@ def test_simpler_means_the_same() -> None:
     for tree in TREES:
         made = simplified(tree)
         meant = value(tree)
-        assert meant is None or value(made) == meant, written(tree)
-        shorter += len(written(made)) < len(written(tree))
+        assert meant is None or value(made) == meant, formula_text(tree)
+        shorter += len(formula_text(made)) < len(formula_text(tree))
     assert shorter > 100
 
 
@@ -95,7 +95,7 @@ def test_sums_and_multiples() -> None:
     ],
 )  # fmt: skip
 def test_what_is_written(text: str, shown: str) -> None:
-    assert written(simplified(expression(text))) == shown
+    assert formula_text(simplified(expression(text))) == shown
 
 
 def test_numbers() -> None:
@@ -106,17 +106,17 @@ def test_numbers() -> None:
 def test_folds_leave_out_axes_of_length_one_and_carry_their_sign_in_front() -> None:
     i, body = ast.Name("i", ast.Load()), expression("x")
     assert folded("sum", [ast.Constant(0)], body) is body
-    assert written(folded("argmax", [ast.Constant(0)], body)) == "0"
+    assert formula_text(folded("argmax", [ast.Constant(0)], body)) == "0"
     summed = folded("sum", [i, ast.Constant(0)], expression("-x"))
-    assert written(summed) == "-Σ_i x"
+    assert formula_text(summed) == "-Σ_i x"
     inner = folded("sum", [i], body)
     assert fold_of(inner) == ("sum", ["i"], body)
     assert fold_of(summed) is None
-    assert written(folded("max", [i], expression("-x"))) == "max_i(-x)"
+    assert formula_text(folded("max", [i], expression("-x"))) == "max_i(-x)"
 
 
 def test_choices() -> None:
     conditions = [expression("a < b"), expression("b < c")]
-    assert written(chosen([], expression("x"), expression("y"))) == "x"
-    assert written(chosen(conditions[:1], expression("x"), expression("y"))) == "x if a < b else y"
-    assert written(chosen(conditions, expression("x"), ast.Constant(0))) == "x if a < b and b < c else 0"
+    assert formula_text(chosen([], expression("x"), expression("y"))) == "x"
+    assert formula_text(chosen(conditions[:1], expression("x"), expression("y"))) == "x if a < b else y"
+    assert formula_text(chosen(conditions, expression("x"), ast.Constant(0))) == "x if a < b and b < c else 0"

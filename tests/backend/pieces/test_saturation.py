@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from backend.language.errors import Refusal
-from backend.pieces.saturation import offered, saturation, slopes_of
+from backend.pieces.saturation import saturation, saturation_offers, slopes_of
 from backend.pipeline import new_run
 from backend.program.request import identity
 from backend.program.runs import kept_run
@@ -91,7 +91,7 @@ def test_dead_units_are_columns_flat_for_every_example() -> None:
 
 def test_it_is_offered_at_the_activation_s_steps() -> None:
     run = new_run(MAKEMORE)
-    steps = offered(run)[0]["steps"]
+    steps = saturation_offers(run)[0]["steps"]
     first = run.plan.first_backward
     assert [run.plan.lines[step - first].variable for step in steps[1:]] == ["dh", "dhpreact"]
     assert run.plan.graph.chunks[steps[0]].node.name == "h"

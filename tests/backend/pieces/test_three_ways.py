@@ -9,7 +9,7 @@ import torch
 
 from backend.language.errors import Refusal
 from backend.pieces import three_ways as module
-from backend.pieces.three_ways import offered, picks, ran, three_ways
+from backend.pieces.three_ways import picks, ran, three_ways, three_ways_offers
 from backend.pipeline import new_run
 
 MAKEMORE = {"lesson": "makemore-mlp"}
@@ -44,7 +44,7 @@ def test_three_ways_agree_with_the_walk(walk: dict[str, Any]) -> None:
     assert len(told["places"]) == run.forward.tensors[picks(run)[0].parameters["index"].variable].numel()
     assert min(told["places"]) >= 0
     assert max(told["places"]) < len(table)
-    assert [offer["tensor"] for offer in offered(run)] == ["C"]
+    assert [offer["tensor"] for offer in three_ways_offers(run)] == ["C"]
 
 
 def test_what_is_said_counts_rows() -> None:
@@ -62,12 +62,12 @@ def test_a_plain_assignment_keeps_only_the_last_row() -> None:
 
 @pytest.mark.parametrize(("right", "wrong"), [("] += ", "] = "), (", de)", ", 0 * de)"), ("@ de", "@ (2 * de)")])
 def test_a_mistake_in_a_way_is_seen(monkeypatch: pytest.MonkeyPatch, right: str, wrong: str) -> None:
-    written = module.written
+    written = module.ways_as_code
 
     def planted(*args: Any) -> list[tuple[str, str, str]]:
         return [(name, code.replace(right, wrong), text) for name, code, text in written(*args)]
 
-    monkeypatch.setattr(module, "written", planted)
+    monkeypatch.setattr(module, "ways_as_code", planted)
     told: Any = three_ways({"walk": WALKS[1], "tensor": "C"})
     assert [way["check"]["level"] for way in told["ways"]].count("wrong") == 1
 

@@ -10,7 +10,7 @@ import torch
 
 from backend.language.errors import Refusal
 from backend.language.wording import number_text
-from backend.pieces.through_time import found, offered, through_time
+from backend.pieces.through_time import series_and_weights, through_time, through_time_offers
 from backend.pipeline import new_run
 
 RECURRENT = {"lesson": "recurrent"}
@@ -102,7 +102,7 @@ def test_norms_are_autograd_s_and_contributions_add_up() -> None:
 
 def test_it_is_offered_at_the_steps_of_the_series_and_of_its_weight() -> None:
     run = new_run(RECURRENT)
-    (offer,) = offered(run)
+    (offer,) = through_time_offers(run)
     first = run.plan.first_backward
     assert {run.plan.lines[step - first].variable for step in offer["steps"]} == {
         "dh_5",
@@ -116,7 +116,7 @@ def test_it_is_offered_at_the_steps_of_the_series_and_of_its_weight() -> None:
 
 @pytest.mark.parametrize("walk", [{"lesson": "makemore-mlp"}, {"lesson": "first-steps"}, linear(1.0, steps=1)])
 def test_where_there_is_no_series(walk: dict[str, Any]) -> None:
-    assert found(new_run(walk)) == []
+    assert series_and_weights(new_run(walk)) == []
     with pytest.raises(Refusal) as refused:
         through_time({"walk": walk, "tensor": "loss" if "source" in walk or "make" in walk["lesson"] else "z"})
     assert refused.value.code == "throughtime-none"
