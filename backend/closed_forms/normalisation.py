@@ -1,4 +1,8 @@
-"""Normalisations: mean, distance, variance, inverse, gain and shift collapse into one line."""
+"""Normalisations: mean, distance, variance, inverse, gain and shift collapse into one line.
+
+Sources: batch norm's gradients are in Ioffe and Szegedy, 2015, section 3; layer norm is Ba, Kiros and Hinton, 2016, the
+root mean square alone Zhang and Sennrich, 2019.
+"""
 
 from __future__ import annotations
 

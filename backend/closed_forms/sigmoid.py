@@ -1,4 +1,7 @@
-"""Sigmoid and binary cross-entropy: every way of writing them collapses into `(p - y) / n`."""
+"""Sigmoid and binary cross-entropy: every way of writing them collapses into `(p - y) / n`.
+
+Source: Bishop, Pattern Recognition and Machine Learning, equation 4.91.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The softmax: alone, where it is its Jacobian in one line, and with its cross-entropy, where `(p - y) / n` is left."""
+"""The softmax: alone, where it is its Jacobian in one line, and with its cross-entropy, where `(p - y) / n` is left.
+
+Source: Bishop, Pattern Recognition and Machine Learning, equations 4.106 (the Jacobian) and 4.109 (the loss).
+"""
 
 from __future__ import annotations
 

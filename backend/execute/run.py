@@ -163,7 +163,7 @@ def run_backward(lines: list[Line], values: Scope, dtype: torch.dtype, planted: 
 
 
 def _contribution(evaluator: Evaluator, line: Line, added: bool) -> Contribution:
-    """Run one line; what is `added` to later is kept as it is now."""
+    """What one backward line computes; a copy of it where a later line is `added` to the same tensor in place."""
     if isinstance(line, PlantedLine):
         value, gradient = run_planted(evaluator, line)
     else:

@@ -165,7 +165,7 @@ def _taken(kwargs: Values, keywords: frozenset[str], key: str, node: ast.expr) -
 
 
 def wrapped(result: Any) -> Any:
-    """torch's named results as ours; everything else as it is."""
+    """A result of torch with its fields by name: `torch.max` gives values and indices, `torch.finfo` limits."""
     if isinstance(result, torch.Tensor):
         return result
     if isinstance(result, torch.finfo):

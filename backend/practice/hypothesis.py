@@ -89,7 +89,7 @@ def factor_of(found: Judged, values: Values) -> Factor | None:
 
 
 def code_of(factor: Factor) -> DiagnosisCode:
-    """The mistake that a factor is."""
+    """The diagnosis of an answer that is the truth times a factor: −1 is a sign, n/(n−1) Bessel's, else a scale."""
     return "sign" if factor.text == "-1" else "bessel" if factor.is_bessel else "scale"
 
 

@@ -59,7 +59,7 @@ class Trial:
         return read & {other.variable for other in self.lines} - {line.variable}
 
     def gradient(self, variable: str) -> torch.Tensor:
-        """A gradient as it is in the end."""
+        """A gradient after the last of its lines, in float64."""
         return as_tensor(self.after[variable])
 
 
