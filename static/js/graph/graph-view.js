@@ -11,6 +11,7 @@ import { roving } from "../shared/dom/roving-focus.js";
 /** @typedef {import("./graph-layout.js").Rect} Rect */
 /** @typedef {import("./node-view.js").Drawn} Drawn */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("../lens/pickable-cells-view.js").Pointed} Pointed */
 
 /** Of the letters of the page, the largest in the graph. */
 const TYPE = 0.8125;
@@ -113,9 +114,9 @@ export function mountGraph(root, walk, select) {
     /** @param {import("../walk/types.js").Step} step whose edge is walked @param {import("./pulse-view.js").How} how */
     pulse: (step, how) => edges.pulse(step, how),
     reveal: () => here && keepInView(root, here),
-    /** @param {import("../lens/pointing.js").Named[]} named the nodes in which the cells lie that are pointed at */
-    point(named) {
-      const names = new Set(named.map(({ node }) => node));
+    /** @param {Pointed|null} pointed a cell: the nodes in which it and its partners lie are outlined */
+    answer(pointed) {
+      const names = new Set(pointed?.answer.named.map(({ node }) => node));
       for (const [name, { button }] of drawn) button.classList.toggle("is-pointed", names.has(name));
     },
     unmount() {
