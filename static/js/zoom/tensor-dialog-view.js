@@ -2,7 +2,8 @@ import { shapeText } from "../shared/format.js";
 import { cellOnSheet } from "./sheet.js";
 import { mountCellGrid } from "./cell-grid-view.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
-import { KINDS, drawBar } from "../evidence/evidence-view.js";
+import { drawBar } from "../evidence/bar-view.js";
+import { KINDS } from "../evidence/kinds.js";
 import { mountLargePlot } from "./large-plot-view.js";
 import { mountNumberTable } from "./number-table-view.js";
 import { valueIn } from "./pooling.js";
@@ -14,7 +15,7 @@ import { Zoom } from "./zoom-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/pick.js").Subject} Subject */
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
-/** @typedef {import("../evidence/evidence-view.js").Kind} Kind */
+/** @typedef {import("../evidence/kinds.js").Kind} Kind */
 /**
  * @typedef {{frame: Frame, kind: Kind, tensor: Tensor, subject: Subject,
  *   sheet: import("../lens/pointing.js").Sheet|null, cellAt: (at: import("./viewport.js").Place) => number[]}} Shown
