@@ -72,7 +72,7 @@ export function mountViews(walk, writings, intents) {
   /** @type {import("./scene.js").View[]} in the order in which they are drawn */
   scene.views = [
     ...[closeups, motion, sheets, ...words.views],
-    ...[{ ...graph, follow: graph.update }, code, { update: plant.update, unmount: plant.unmount }, evidence],
+    ...[graph, code, { update: plant.update, unmount: plant.unmount }, evidence],
     ...[mountScrubber(byId("scrubber"), walk, acts.go), mountWay(scene, acts), mountPanes(), ...picture.views],
     { finish: (frame) => frame.writing && code.reveal(), unmount: () => {} }, // its field stands among the lines now
     { finish: announcer.update, unmount: announcer.unmount },
