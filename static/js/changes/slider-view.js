@@ -4,7 +4,7 @@ import { el, icon } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("../walk/changes.js").Change} Change */
 /**
- * `moved` on the way; `stays` where the pointer let go, `soon` where keys may go on, `left` as the focus goes elsewhere;
+ * `moved` on the way; `stays` where the pointer let go, `soon` where keys may go on, `left` as the focus goes away;
  * `back` as it was before, false where it was not moved; `away`: the change is put back.
  * @typedef {{moved: (amount: number) => void, stays: () => void, soon: () => void, left: () => void,
  *   back: () => boolean, away: () => void}} Acts

@@ -57,7 +57,7 @@ export function dashReason(frame, i) {
   return "not yet computed";
 }
 
-/** @param {Frame} frame @param {(Tensor|null)[]} tensors @returns {number[]} what full colour stands for, of each alone */
+/** @param {Frame} frame @param {(Tensor|null)[]} tensors @returns {number[]} what full colour stands for */
 export function peaksOf({ walk, node, state }, tensors) {
   return tensors.map((tensor, i) =>
     tensor ? peakOf(walk, { tensor: node.name, of: i ? "gradient" : "value" }, tensor, state.enlarged) : 0,

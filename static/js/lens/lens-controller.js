@@ -15,13 +15,13 @@ import { mountWayOut } from "./way-out-view.js";
  * `change` stays at this place of the history, `jump` makes a new one.
  * @typedef {{change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
  *   shine: (lights: Lights|null, hot: import("./lens.js").Term|null) => void, say: (words: string) => void,
- *   hand?: () => void, tell: (words: string) => void, whole?: (which: string, cell: number[]) => void}} Acts `tell` says
- *   what cannot be done, `whole` shows every cell of a tensor
+ *   hand?: () => void, tell: (words: string) => void, whole?: (which: string, cell: number[]) => void}} Acts `tell`
+ *   says what cannot be done, `whole` shows every cell of a tensor
  */
 /**
- * What is looked into: the `answer` is what is shown, of the number that was `told`. `opened`: it was opened or followed
- * to, rather than moved to. `from`: where one comes back from, for the focus. `eager`: so many first terms are to be
- * followed, each as soon as it is known.
+ * What is looked into: the `answer` is what is shown, of the number that was `told`. `opened`: it was opened or
+ * followed to, rather than moved to. `from`: where one comes back from, for the focus. `eager`: so many first terms are
+ * to be followed, each as soon as it is known.
  * @typedef {{frame: Frame|null, answer: Answer|null, told: string, opened: boolean, eager: number, from: Pick|null}}
  *   Looking
  */

@@ -4,7 +4,7 @@ import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./lens.js").Answer} Answer */
 
-/** @param {Answer} answer @param {number} room in letters @returns {HTMLElement[]} its sum, in letters and in numbers */
+/** @param {Answer} answer @param {number} room in letters @returns {HTMLElement[]} its sum */
 export function formulaParts(answer, room) {
   const formula = formulaOf(answer);
   const sum = numbersText(answer, Math.max(24, room - (formula?.name.length ?? 0) - 3));

@@ -128,7 +128,7 @@ export function mountStage(root, acts) {
   };
 }
 
-/** @param {HTMLElement} head @returns {number} what the tabs take, and the line that says whether an answer was right */
+/** @param {HTMLElement} head @returns {number} what the tabs take, and what is said of an answer */
 function heightOf(head) {
   if (!head.childElementCount || !head.checkVisibility()) return 0;
   return HEAD + (head.querySelector(".answered") ? ANSWERED : 0);

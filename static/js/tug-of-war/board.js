@@ -38,7 +38,7 @@ function scaled({ head, type, row, ...rest }, by) {
   return { ...rest, head: head * by, type: type * by, row: row * by };
 }
 
-/** @param {Measure} measure @param {number} cols @param {number} room @param {number} scale @returns {number} of a cell */
+/** @param {Measure} measure @param {number} cols @param {number} room @param {number} scale of the page's letters */
 export function cellWidth({ gutter, row }, cols, room, scale) {
   const wanted = Math.max(gutter ? WIDTH.desk : WIDTH.hall * scale, row * 1.4);
   return Math.max(4, Math.min(wanted, (room - gutter) / cols));

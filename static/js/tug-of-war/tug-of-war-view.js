@@ -110,7 +110,7 @@ class TugOfWar {
     acts.maps.enter(subject, this.shown?.tensor ?? shown.tensor);
   }
 
-  /** @param {Shown} shown @param {number} down @param {number} right from the cell that is looked into, or from the row */
+  /** @param {Shown} shown @param {number} down @param {number} right from the open cell, or from the row */
   #move({ frame, tensor, row }, down, right) {
     const { rows, cols } = tensor.grid;
     const next = within(row + down, rows);

@@ -123,7 +123,7 @@ class TensorDialog {
     for (const [side, length] of Object.entries(box ?? {})) mark.style.setProperty(side, `${length}px`);
   }
 
-  /** The numbers of what is in view, once they are here and few enough to read. @type {import("./zoom-view.js").Seen} */
+  /** What is in view, once it is here and few enough to read. @type {import("./zoom-view.js").Seen} */
   #inView(view, layers, picked) {
     const cells = readable(view, layers);
     if (!this.shown || !cells) return this.table.prompt();
