@@ -1,17 +1,13 @@
 import { ARROWS } from "../shared/arrow-keys.js";
 import { el } from "../shared/dom/elements.js";
 import { numberText } from "../shared/format.js";
+import { within } from "../shared/within.js";
 import { partialText, partialWords, sideTitle } from "./jacobian.js";
 import { placeOf } from "./product-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("./product-view.js").Drawn} Drawn */
 /** @typedef {{row: number, col: number}} Cell */
 /** @typedef {{rows: number, cols: number}} Grid */
-
-/** @param {number} at @param {number} count @returns {number} the nearest of so many places */
-function within(at, count) {
-  return Math.max(0, Math.min(count - 1, at));
-}
 
 /**
  * Cells of a matrix, read one by one with the pointer and with the arrow keys.

@@ -1,13 +1,9 @@
 import { gridOf } from "../shared/tensor.js";
+import { within } from "../shared/within.js";
 /** @typedef {import("./pickable-cells-view.js").Map} Map */
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {{x: number, y: number}} Place in the window */
 /** @typedef {{left: number, top: number, width: number, height: number}} Box */
-
-/** @param {number} at @param {number} count @returns {number} the nearest of so many places */
-function within(at, count) {
-  return Math.min(count - 1, Math.max(0, at));
-}
 
 /** @param {Pick<Map, "tensor"|"stretch">} map @returns {{rows: number, cols: number}} as drawn, copies included */
 export function sheetOf({ tensor, stretch }) {

@@ -5,7 +5,8 @@ import { prose } from "../shared/prose-view.js";
 import { shapeText, shapeWords } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { Tensor, gridOf } from "../shared/tensor.js";
-import { placeByKey, within } from "./places.js";
+import { placeByKey } from "./places.js";
+import { within } from "../shared/within.js";
 import { againstAutograd, freshRuns, headline, spokenStage } from "./derivation.js";
 /** @typedef {import("./derivation.js").Derivation} Derivation */
 /** @typedef {import("./derivation.js").Check} Check */

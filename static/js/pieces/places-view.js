@@ -1,4 +1,5 @@
-import { placeByKey, within } from "./places.js";
+import { placeByKey } from "./places.js";
+import { within } from "../shared/within.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 
 /** Milliseconds that a place stays while it plays. */

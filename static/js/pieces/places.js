@@ -1,10 +1,5 @@
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
 
-/** @param {number} at @param {number} count @returns {number} the nearest of so many places */
-export function within(at, count) {
-  return Math.max(0, Math.min(count - 1, at));
-}
-
 /**
  * @param {KeyboardEvent} event @param {number} at @param {number} count
  * @returns {number|null} the place to which a key leads, which may lie beyond the ends

@@ -3,6 +3,7 @@ import { drawBoard } from "./board-view.js";
 import { drawRope } from "./rope-view.js";
 import { chanceText, clickMeans, closedText, ropeOf, strongestPull } from "./tug-of-war.js";
 import { ARROWS } from "../shared/arrow-keys.js";
+import { within } from "../shared/within.js";
 import { rootScale } from "../shared/dom/root-scale.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -215,9 +216,4 @@ function partsOf(root) {
 /** @param {Frame} frame @returns {import("../walk/pick.js").Subject} */
 function subjectOf({ node }) {
   return { tensor: node.name, of: "gradient" };
-}
-
-/** @param {number} at @param {number} count @returns {number} the nearest of so many places */
-function within(at, count) {
-  return Math.max(0, Math.min(count - 1, at));
 }
