@@ -1,14 +1,51 @@
 """House rules that a test can hold: how long a file may be, how a module begins, and where tests read."""
 
 import ast
+import json
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from tests.tools import node
 from tests.tools.server import ROOT
 
 MOST_LINES = 400
 WIDEST = 120
+# A function of a script, from its first line to its closing brace, with what is nested in it; of those with a name,
+# nineteen in twenty are shorter still.
+LONGEST_FUNCTION = 80
+MOSTLY = 30
+TYPESCRIPT = Path(sys.prefix) / "node_modules" / "typescript" / "lib" / "typescript.js"
+# Those that are still longer.
+STILL_LONGER = {
+    "course/block-controller.js mountBlock",
+    "course/chapter-page-controller.js mountChapterPage",
+    "differences/nudge-view.js mountNudge",
+    "drills/drills-page-controller.js mountCards",
+    "editor/editor-page-controller.js mountCodePage",
+    "editor/form-controller.js mountForm",
+    "editor/program-view.js mountProgram",
+    "editor/rows-view.js mountRows",
+    "editor/tensor-row-view.js tensorRowView",
+    "ending/downhill-view.js mountDownhill",
+    "ending/ending-view.js makeEnding",
+    "exercise/exercise-controller.js makeExercise",
+    "exercise/practise-page-controller.js mountExercise",
+    "figures/drag-figure-controller.js drawDrag",
+    "figures/figure-controller.js mountFigure",
+    "figures/program-loader.js makeProgram",
+    "figures/quiz-figure-controller.js drawQuiz",
+    "figures/write-figure-controller.js drawWrite",
+    "practice/field-view.js mountField",
+    "practice/writing-controller.js mountWriting",
+    "shared/dom/popover.js mountPopover",
+    "training/curve-view.js mountCurve",
+    "training/mistakes-view.js mountMistakes",
+    "training/training-page-controller.js mountTrainingPage",
+}
 ROUNDABOUT = r"(?i)(?:with|in|by) this (?:module|file|package)\b|this (?:module|file|package)\b"
 SOURCES = [
     path
@@ -56,6 +93,40 @@ def test_lines_of_scripts_are_short() -> None:
     assert len(scripts) > 180
     lines = [(path.name, line) for path in scripts for line in path.read_text().splitlines() if len(line) > WIDEST]
     assert [found for found in lines if not re.fullmatch(r"\s*/.+/[a-z]*;", found[1])] == []
+
+
+def functions_in(folder: Path) -> list[tuple[str, int, str, int]]:
+    """Every function of the scripts in a folder: its script, its line, its name or "", and how many lines it has."""
+    command = node.command(["tests/js/functions.js", str(TYPESCRIPT), str(folder)])
+    assert command, node.MISSING
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [(script, line, name, lines) for script, line, name, lines in json.loads(found)]
+
+
+def test_functions_of_scripts_are_short() -> None:
+    functions = functions_in(ROOT / "static" / "js")
+    assert len(functions) > 3000
+    assert {f"{script} {name}" for script, _, name, lines in functions if lines > LONGEST_FUNCTION} == STILL_LONGER
+    named = sorted(lines for _, _, name, lines in functions if name)
+    assert named[len(named) * 95 // 100] <= MOSTLY
+
+
+@pytest.mark.parametrize(
+    ("script", "name"),
+    [
+        ("function outer() {\n@}", "outer"),
+        ("class One {\n  act = async () => {\n@  };\n}", "act"),
+        ("const { hears } = { hears(event) {\n@} };", "hears"),
+        ("export default {\n  get value() {\n@  },\n};", "value"),
+        ("const outer = () => inner(function named() {\n@});", "named"),
+        ("const outer = () => inner(`}${() => {\n@}}`);", ""),
+        ("class One {\n  constructor() {\n@  }\n}", "constructor"),
+    ],
+)
+def test_a_long_function_is_seen(tmp_path: Path, script: str, name: str) -> None:
+    for lines in (LONGEST_FUNCTION, LONGEST_FUNCTION + 1):
+        (tmp_path / "one.js").write_text(script.replace("@", "  more(); // }\n" * (lines - 2)))
+        assert [name for *_, name, found in functions_in(tmp_path) if found == lines].count(name) == 1
 
 
 @pytest.mark.parametrize("package", ["app", "backend"])

@@ -34,64 +34,72 @@ export function mountChangeMenu(home, acts) {
     opener?.focus();
   });
 
-  /** @param {Frame} frame @param {string} name @returns {Node[]} */
-  function contents({ walk, state }, name) {
-    const { variable, shape, value } = walk.node(name);
-    const box = state.cell && state.reach ? boxOf(state.cell, state.reach) : null;
-    const parts = partsOf(variable, shape, state.cell, box);
-    let chosen = parts[0];
-    const size = walk.tensor(value).stats.rms;
-    const where = parts.map((part, i) => {
-      const input = el("input", { type: "radio", name: "change-part", checked: i === 0 });
-      input.addEventListener("change", () => (chosen = part));
-      return el("label", {}, input, el("span", {}, ...prose(part.words)));
-    });
-    const deeds = DEEDS.map(({ kind, sign, name, words }) => {
-      const button = el(
-        "button",
-        { type: "button", class: "deed", "data-deed": name },
-        el("b", { "aria-hidden": "true" }, sign),
-        el("span", {}, name),
-        el("small", {}, words),
-      );
-      button.addEventListener("click", () => choose(() => acts.make(changeOf(kind, variable, chosen.index, size))));
-      return button;
-    });
-    const cut = cutWords(walk, name);
-    return [
-      el("h2", { id: "change-title" }, ...prose(`Change \`${variable}\``)),
-      el("fieldset", { class: "change-parts" }, el("legend", { class: "unseen" }, "Which cells"), ...where),
-      el("div", { class: "deeds" }, ...deeds),
-      ...(cut ? [el("p", { class: "change-note" }, ...prose(cut))] : []),
-      el(
-        "p",
-        { class: "change-note for-keys" },
-        "Shift with a click or the arrow keys chooses several cells of a heatmap.",
-      ),
-      downhillButton(),
-    ];
-  }
-
-  /** @returns {HTMLElement} */
-  function downhillButton() {
-    const button = el("button", { type: "button", class: "link" }, "Step downhill with all parameters…");
-    button.addEventListener("click", () => choose(acts.downhill));
-    return button;
-  }
-
   return {
     /** @param {Frame} frame @param {HTMLElement} anchor the button that asked for it */
     open(frame, anchor) {
       const name = changeable(frame);
       if (!name) return acts.downhill();
       opener = anchor;
-      box.replaceChildren(...contents(frame, name));
+      box.replaceChildren(
+        ...contents(frame, name, {
+          make: (change) => choose(() => acts.make(change)),
+          downhill: () => choose(acts.downhill),
+        }),
+      );
       box.showPopover();
-      const { left, bottom } = anchor.getBoundingClientRect();
-      box.style.left = `${Math.max(GAP, Math.min(left, innerWidth - box.offsetWidth - GAP))}px`;
-      box.style.top = `${Math.max(GAP, Math.min(bottom + GAP, innerHeight - box.offsetHeight - GAP))}px`;
+      placeBelow(box, anchor);
       /** @type {HTMLElement|null} */ (box.querySelector("input:checked"))?.focus();
     },
     unmount: undo.run,
   };
+}
+
+/** @param {HTMLElement} box @param {HTMLElement} anchor */
+function placeBelow(box, anchor) {
+  const { left, bottom } = anchor.getBoundingClientRect();
+  box.style.left = `${Math.max(GAP, Math.min(left, innerWidth - box.offsetWidth - GAP))}px`;
+  box.style.top = `${Math.max(GAP, Math.min(bottom + GAP, innerHeight - box.offsetHeight - GAP))}px`;
+}
+
+/** @param {Frame} frame @param {string} name @param {Acts} acts @returns {Node[]} */
+function contents({ walk, state }, name, { make, downhill }) {
+  const { variable, shape, value } = walk.node(name);
+  const box = state.cell && state.reach ? boxOf(state.cell, state.reach) : null;
+  const parts = partsOf(variable, shape, state.cell, box);
+  let chosen = parts[0];
+  const size = walk.tensor(value).stats.rms;
+  const where = parts.map((part, i) => partChoice(part.words, i === 0, () => (chosen = part)));
+  const deeds = DEEDS.map((deed) => deedButton(deed, () => make(changeOf(deed.kind, variable, chosen.index, size))));
+  const cut = cutWords(walk, name);
+  const keys = "Shift with a click or the arrow keys chooses several cells of a heatmap.";
+  const down = el("button", { type: "button", class: "link" }, "Step downhill with all parameters…");
+  down.addEventListener("click", downhill);
+  return [
+    el("h2", { id: "change-title" }, ...prose(`Change \`${variable}\``)),
+    el("fieldset", { class: "change-parts" }, el("legend", { class: "unseen" }, "Which cells"), ...where),
+    el("div", { class: "deeds" }, ...deeds),
+    ...(cut ? [el("p", { class: "change-note" }, ...prose(cut))] : []),
+    el("p", { class: "change-note for-keys" }, keys),
+    down,
+  ];
+}
+
+/** @param {string} words @param {boolean} checked @param {() => void} choose @returns {HTMLElement} */
+function partChoice(words, checked, choose) {
+  const input = el("input", { type: "radio", name: "change-part", checked });
+  input.addEventListener("change", choose);
+  return el("label", {}, input, el("span", {}, ...prose(words)));
+}
+
+/** @param {typeof DEEDS[number]} deed @param {() => void} act @returns {HTMLElement} */
+function deedButton({ sign, name, words }, act) {
+  const button = el(
+    "button",
+    { type: "button", class: "deed", "data-deed": name },
+    el("b", { "aria-hidden": "true" }, sign),
+    el("span", {}, name),
+    el("small", {}, words),
+  );
+  button.addEventListener("click", act);
+  return button;
 }

@@ -152,3 +152,11 @@ function pathOf(points, x, y) {
     })
     .join("");
 }
+
+/** @param {Curve} curve @param {number} value @returns {number} the loss there, between the two points around it */
+export function onCurve({ points }, value) {
+  const next = points.findIndex(([at]) => numberIn(at) >= value);
+  if (next <= 0) return numberIn(points[next === 0 ? 0 : points.length - 1][1]);
+  const [[a, below], [b, above]] = [points[next - 1], points[next]].map((pair) => pair.map(numberIn));
+  return below + ((above - below) * (value - a)) / (b - a);
+}

@@ -45,6 +45,16 @@ export function keyOf(change) {
   return "descend" in change ? `descend ${change.descend}` : `${kindOf(change)} ${placeOf(change)}`;
 }
 
+/** @param {Change[]} changes @returns {string[]} a key for each, also where two are of the same cells */
+export function turnsOf(changes) {
+  const seen = new Map();
+  return changes.map((change) => {
+    const key = keyOf(change);
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+    return `${key} ${seen.get(key)}`;
+  });
+}
+
 /** @param {Change[]} changes @param {number} at @param {number} amount @returns {Change[]} with that one so large */
 export function adjusted(changes, at, amount) {
   return changes.map((change, i) => (i === at ? withAmount(change, amount) : change));

@@ -1,6 +1,7 @@
 import { descentWords, stepWords } from "./ending.js";
 import { lineOf, lowestOf, lowestWords, tenWords } from "./downhill.js";
-import { curveKey, mountGrip } from "../changes/grip-view.js";
+import { curveKey } from "../changes/grip-picture-view.js";
+import { mountGrip } from "../changes/grip-view.js";
 import { promised } from "../changes/curve.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";

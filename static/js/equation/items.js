@@ -140,3 +140,9 @@ function spokenItem(item) {
     ].join(" ");
   return `${item.label} ${shapeText(item.shape)}`;
 }
+
+/** @param {Item} item @returns {Piece[]} */
+export function piecesOf(item) {
+  if (item.type === "sign") return [];
+  return item.type === "sum" ? [item.from, item.result] : [item];
+}

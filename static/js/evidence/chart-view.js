@@ -11,44 +11,32 @@ import { drawChart } from "./plotly-view.js";
 export const LOW = matchMedia("(max-height: 860px)");
 const CELL = { width: 58, height: 24 };
 
+/** @typedef {{tensor: Tensor, frame: Frame, max: number, width: number, height: number}} Shown */
+
 /**
  * One of the small heatmaps: a canvas at once, Plotly over it when there is time, cells to point at.
  * @param {string} which @param {string} title @param {(which: string) => void} open
  */
 export function mountChart(which, title, open) {
   const undo = cleanups();
-  const canvas = el("canvas", { "aria-hidden": "true" });
-  const slot = el("div", { class: "plotly-slot", "aria-hidden": "true" });
-  const plot = el(
-    "div",
-    { class: "plot", role: "group", tabindex: 0, "data-which": which, "data-map": which },
-    canvas,
-    slot,
-  );
-  const none = el("div", { class: "none" }, el("span", {}, "—"));
-  const enlarge = el(
-    "button",
-    {
-      type: "button",
-      class: "quiet enlarge",
-      title: `${title}: every number`,
-      "aria-label": `${title}: larger, with every number`,
-    },
-    icon("table"),
-  );
-  const axis = el("div", { class: "ticks", "aria-hidden": "true" });
-  const bar = el("div", { class: "bar" });
-  const root = el(
-    "div",
-    { class: "chart" },
-    el("h2", { "aria-label": title }, title, enlarge),
-    el("div", { class: "holder" }, plot, none),
-    axis,
-    bar,
-  );
-  /** @type {{tensor: Tensor, frame: Frame, max: number, width: number, height: number}|null} */
+  const { canvas, slot, plot, none, enlarge, axis, bar, root } = partsOf(which, title);
+  /** @type {Shown|null} */
   let shown = null;
   undo.on(enlarge, "click", () => open(which));
+
+  /** @param {Frame} frame @param {Tensor} tensor @param {number} max @param {number} width */
+  function draw(frame, tensor, max, width) {
+    const size = plotSize(tensor, width);
+    shown = { tensor, frame, max, ...size };
+    plot.style.width = `${size.width}px`;
+    plot.style.height = `${size.height}px`;
+    drawHeatmap(canvas, tensor, { max, theme: frame.state.theme, ...size, numbers: true });
+    const keys = frame.node.inner ? "read a cell" : "pick a cell, Enter looks inside";
+    const shows = frame.delta ? `change of ${title}` : title;
+    const what = `${shows} of ${frame.node.variable}, ${shapeText(tensor.whole)}`;
+    plot.setAttribute("aria-label", `${what}; arrow keys ${keys}`);
+    drawTicks(axis, frame, tensor, size.width);
+  }
 
   return {
     root,
@@ -67,65 +55,55 @@ export function mountChart(which, title, open) {
       plot.classList.remove("drawn");
       axis.replaceChildren();
       shown = null;
-      if (!tensor) return;
-      const size = plotSize(tensor, width);
-      shown = { tensor, frame, max, ...size };
-      plot.style.width = `${size.width}px`;
-      plot.style.height = `${size.height}px`;
-      drawHeatmap(canvas, tensor, { max, theme: frame.state.theme, ...size, numbers: true });
-      const keys = frame.node.inner ? "read a cell" : "pick a cell, Enter looks inside";
-      const shows = frame.delta ? `change of ${title}` : title;
-      const what = `${shows} of ${frame.node.variable}, ${shapeText(tensor.whole)}`;
-      plot.setAttribute("aria-label", `${what}; arrow keys ${keys}`);
-      drawTicks(axis, frame, tensor, size.width);
+      if (tensor) draw(frame, tensor, max, width);
     },
     /** @param {Map["beside"]} beside @returns {Map[]} what is drawn, to be picked from */
     maps(beside) {
       if (!shown) return [];
       const { tensor, frame, width, height } = shown;
-      return [
-        {
-          element: plot,
-          tensor,
-          width,
-          height,
-          stretch: null,
-          subject: { tensor: frame.node.name, of: which === "value" ? "value" : "gradient" },
-          beside,
-          kind: which === "autograd" || which === "difference" ? title : undefined,
-        },
-      ];
+      /** @type {Map["subject"]} */
+      const subject = { tensor: frame.node.name, of: which === "value" ? "value" : "gradient" };
+      const kind = which === "autograd" || which === "difference" ? title : undefined;
+      return [{ element: plot, tensor, width, height, stretch: null, subject, beside, kind }];
     },
     /** @param {any} Plotly */
     async upgrade(Plotly) {
       if (!shown || shown.tensor.codes) return;
       const asked = shown;
-      const { frame, tensor, max, width: w, height: h } = asked;
-      const { labels } = frame.walk.document;
-      const dims = dimsFor(frame.node, tensor);
-      const [rows, cols] = [
-        sideLabels(labels, dims, tensor.shape, "rows"),
-        sideLabels(labels, dims, tensor.shape, "cols"),
-      ];
-      await drawChart(
-        slot,
-        {
-          tensor,
-          max,
-          theme: frame.state.theme,
-          width: w,
-          height: h,
-          title: `${title} ${frame.node.variable}`,
-          rows: rows.names,
-          cols: cols.names,
-          axes: [rows.title, cols.title],
-          large: false,
-        },
-        Plotly,
-      );
+      await drawChart(slot, chartOf(asked, title), Plotly);
       if (shown === asked) plot.classList.add("drawn");
     },
     unmount: undo.run,
+  };
+}
+
+/** @param {string} which @param {string} title */
+function partsOf(which, title) {
+  const canvas = el("canvas", { "aria-hidden": "true" });
+  const slot = el("div", { class: "plotly-slot", "aria-hidden": "true" });
+  const own = { class: "plot", role: "group", tabindex: 0, "data-which": which, "data-map": which };
+  const plot = el("div", own, canvas, slot);
+  const none = el("div", { class: "none" }, el("span", {}, "—"));
+  const names = { title: `${title}: every number`, "aria-label": `${title}: larger, with every number` };
+  const enlarge = el("button", { type: "button", class: "quiet enlarge", ...names }, icon("table"));
+  const axis = el("div", { class: "ticks", "aria-hidden": "true" });
+  const bar = el("div", { class: "bar" });
+  const head = el("h2", { "aria-label": title }, title, enlarge);
+  const root = el("div", { class: "chart" }, head, el("div", { class: "holder" }, plot, none), axis, bar);
+  return { canvas, slot, plot, none, enlarge, axis, bar, root };
+}
+
+/** @param {Shown} shown @param {string} title @returns {import("./plotly-view.js").Chart} */
+function chartOf({ frame, tensor, max, width, height }, title) {
+  const { node, walk, state } = frame;
+  const sides = /** @type {const} */ (["rows", "cols"]);
+  const [rows, cols] = sides.map((side) => sideLabels(walk.document.labels, dimsFor(node, tensor), tensor.shape, side));
+  return {
+    ...{ tensor, max, theme: state.theme, width, height, large: false },
+    title: `${title} ${node.variable}`,
+    rows: rows.names,
+    cols: cols.names,
+    axes: [rows.title, cols.title],
   };
 }
 

@@ -33,108 +33,94 @@ export function mountVerdict(acts) {
     shown = frame;
     const { node, walk, known, step } = frame;
     const { stage } = walk.gradientAt(node.name, known);
-    if (step.direction === "forward" || !node.gradient || stage !== "complete") {
-      const words = waiting(frame, stage);
-      return root.replaceChildren(
-        ...(words ? [el("p", { class: "waits" }, ...prose(words))] : []),
-        ...notNumbers(node.not_finite),
-      );
-    }
-    const { verdict } = node.gradient;
-    root.replaceChildren(
-      el(
-        "dl",
-        { class: "oracles" },
-        oracle(
-          "manual",
-          null,
-          walk.document.exact ? "rounded like PyTorch" : "these lines",
-          `run in ${walk.document.dtype}`,
-        ),
-        autograd(autogradSays(verdict), verdict, frame),
-        central(frame, verdict.level),
-      ),
-      ...(open && verdict.level !== "exact" ? [reason(verdict, frame)] : []),
-      ...notNumbers(node.gradient.not_finite ?? node.not_finite),
-    );
+    if (step.direction === "backward" && node.gradient && stage === "complete")
+      return root.replaceChildren(...judged(node.gradient, frame));
+    const words = waiting(frame, stage);
+    const waits = words ? [el("p", { class: "waits" }, ...prose(words))] : [];
+    root.replaceChildren(...waits, ...notNumbers(node.not_finite, acts));
   }
 
-  /** @param {Origin|null} origin where the first number arose that is none @returns {HTMLElement[]} */
-  function notNumbers(origin) {
-    if (!origin) return [];
-    const words = [...prose(`${origin.number === "NaN" ? "Not a number" : "Not finite"}: ${originText(origin)}.`), " "];
+  /** @param {NonNullable<Frame["node"]["gradient"]>} gradient @param {Frame} frame @returns {HTMLElement[]} */
+  function judged({ verdict, not_finite: origin }, frame) {
+    const { exact, dtype } = frame.walk.document;
+    const manual = oracle("manual", null, exact ? "rounded like PyTorch" : "these lines", `run in ${dtype}`);
+    const others = [autograd(autogradSays(verdict), verdict, frame), central(frame, verdict.level, acts)];
     return [
-      el(
-        "p",
-        { class: "not-finite" },
-        ...words,
-        button("show", () => acts.show(origin)),
-      ),
+      el("dl", { class: "oracles" }, manual, ...others),
+      ...(open && verdict.level !== "exact" ? [reason(verdict, frame, acts.exact)] : []),
+      ...notNumbers(origin ?? frame.node.not_finite, acts),
     ];
   }
 
   /** @param {Opinion} opinion @param {Verdict} verdict @param {Frame} frame */
   function autograd({ level, glyph, says, detail }, verdict, frame) {
     if (verdict.level === "exact") return oracle("autograd", { level, glyph }, says, detail);
-    const toggle = button(
-      WHY[verdict.level] ?? "why not exact?",
-      () => {
-        open = !open;
-        if (shown) update(shown);
-        /** @type {HTMLElement|null} */ (root.querySelector("[data-act=why]"))?.focus();
-        root.querySelector(".why")?.scrollIntoView({ block: "nearest" });
-      },
-      "why",
-    );
+    const toggle = button(WHY[verdict.level] ?? "why not exact?", toggleReason, "why");
     toggle.setAttribute("aria-expanded", String(open));
-    return oracle("autograd", { level, glyph }, says, detail, toggle, ...enlarging(frame));
+    return oracle("autograd", { level, glyph }, says, detail, toggle, ...enlarging(frame, enlarge));
   }
 
-  /** @param {Frame} frame @returns {HTMLElement[]} the way to see what rounding left of a true zero, and back */
-  function enlarging({ node, walk, state }) {
-    const power = enlargement(walk, node.name);
-    if (power === null) return [];
-    const on = state.enlarged === node.name;
-    const made = button(
-      on ? "drawn as what it is" : `rounding, enlarged ${powerOfTen(power)}×`,
-      () => {
-        acts.enlarge(on ? null : node.name);
-        /** @type {HTMLElement|null} */ (root.querySelector("[data-act=enlarge]"))?.focus();
-      },
-      "enlarge",
-    );
-    made.setAttribute("aria-pressed", String(on));
-    return [made];
+  function toggleReason() {
+    open = !open;
+    if (shown) update(shown);
+    focus("why");
+    root.querySelector(".why")?.scrollIntoView({ block: "nearest" });
   }
 
-  /** @param {Frame} frame @param {string} level */
-  function central({ node }, level) {
-    const { differences } = acts;
-    const finding = differences.findings.get(node.name);
-    const { says, detail, ...sign } = finding ? differencesSay(finding, level) : notYet(differences, node.name);
-    const more = [button("nudge it", acts.nudge, "nudge")];
-    if (!finding && differences.stage === "failed" && differences.problem?.code !== "loss-not-finite")
-      more.unshift(button("ask again", acts.again));
-    const spoken = oracle("central differences", sign, says, detail, ...more);
-    spoken.setAttribute("aria-busy", String(!finding && differences.stage === "asking"));
-    return spoken;
+  /** @param {string|null} name */
+  function enlarge(name) {
+    acts.enlarge(name);
+    focus("enlarge");
   }
 
-  /** @param {Verdict} verdict @param {Frame} frame */
-  function reason(verdict, frame) {
-    const change = button(frame.state.exact ? "back to the readable rules" : "round like PyTorch", acts.exact);
-    const words = [verdict.because, verdict.level === "zero" ? "" : apartText(verdict), worstWords(verdict, frame)]
-      .filter(Boolean)
-      .join(" ");
-    return el(
-      "p",
-      { class: "why" },
-      el("span", {}, ...prose(words)),
-      ["exact", "zero", "not-finite"].includes(verdict.level) ? null : change,
-    );
+  /** @param {string} act */
+  function focus(act) {
+    /** @type {HTMLElement|null} */ (root.querySelector(`[data-act=${act}]`))?.focus();
   }
 
   return { root, update };
+}
+
+/** @param {Origin|null} origin where the first number arose that is none @param {Acts} acts @returns {HTMLElement[]} */
+function notNumbers(origin, acts) {
+  if (!origin) return [];
+  const words = `${origin.number === "NaN" ? "Not a number" : "Not finite"}: ${originText(origin)}.`;
+  const show = button("show", () => acts.show(origin));
+  return [el("p", { class: "not-finite" }, ...prose(words), " ", show)];
+}
+
+/**
+ * @param {Frame} frame @param {(name: string|null) => void} enlarge
+ * @returns {HTMLElement[]} the way to see what rounding left of a true zero, and back
+ */
+function enlarging({ node, walk, state }, enlarge) {
+  const power = enlargement(walk, node.name);
+  if (power === null) return [];
+  const on = state.enlarged === node.name;
+  const words = on ? "drawn as what it is" : `rounding, enlarged ${powerOfTen(power)}×`;
+  const made = button(words, () => enlarge(on ? null : node.name), "enlarge");
+  made.setAttribute("aria-pressed", String(on));
+  return [made];
+}
+
+/** @param {Frame} frame @param {string} level @param {Acts} acts */
+function central({ node }, level, { differences, nudge, again }) {
+  const finding = differences.findings.get(node.name);
+  const { says, detail, ...sign } = finding ? differencesSay(finding, level) : notYet(differences, node.name);
+  const more = [button("nudge it", nudge, "nudge")];
+  if (!finding && differences.stage === "failed" && differences.problem?.code !== "loss-not-finite")
+    more.unshift(button("ask again", again));
+  const spoken = oracle("central differences", sign, says, detail, ...more);
+  spoken.setAttribute("aria-busy", String(!finding && differences.stage === "asking"));
+  return spoken;
+}
+
+/** @param {Verdict} verdict @param {Frame} frame @param {() => void} exact walks with the other rules */
+function reason(verdict, frame, exact) {
+  const change = button(frame.state.exact ? "back to the readable rules" : "round like PyTorch", exact);
+  const words = [verdict.because, verdict.level === "zero" ? "" : apartText(verdict), worstWords(verdict, frame)];
+  const helps = !["exact", "zero", "not-finite"].includes(verdict.level);
+  return el("p", { class: "why" }, el("span", {}, ...prose(words.filter(Boolean).join(" "))), helps ? change : null);
 }
 
 /**

@@ -11,6 +11,7 @@ import { roving } from "../shared/dom/roving-focus.js";
 /** @typedef {import("./graph-layout.js").Rect} Rect */
 /** @typedef {import("./node-view.js").Drawn} Drawn */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("../lens/pickable-cells-view.js").Pointed} Pointed */
 
 /** Of the letters of the page, the largest in the graph. */
 const TYPE = 0.8125;
@@ -20,109 +21,122 @@ const FOLDED = { width: 340, height: 560 };
 /**
  * The graph of one walk: a row for each line, lanes between them, what is given beside the lines that read it;
  * thumbnails, badges, edges as wide as their gradient. It fits its pane, whatever the pane's size.
- * @param {HTMLElement} root @param {Walk} walk @param {(name: string) => void} select
  */
-export function mountGraph(root, walk, select) {
-  const undo = cleanups();
-  const graph = rowsOf(walk.document);
-  const labels = new Map(
-    walk.document.nodes.map((node) => [node.name, { text: node.variable, badge: node.gradient !== null }]),
-  );
-  const read = graph.rows.flatMap(({ name, inputs }) => inputs.map((input) => ({ ...input, to: name })));
-  const widths = edgeWidths(walk, graph.spine);
-  const legend = mountLegend(byId("graph-legend"), byId("legend"), widths);
-  undo.add(legend.unmount);
-  const edges = drawEdges(
-    [
-      ...graph.rails.map(({ from, to }) => ({ from: graph.rows[from].name, to: graph.rows[to].name })),
-      ...read.map(({ name, to }) => ({ from: name, to, leftwards: true })),
-    ],
-    widths.flows,
-  );
-  /** @type {Map<string, Drawn>} */
-  const drawn = new Map();
-  /** @type {Map<string, HTMLElement>} "given>row" → where it stands there */
-  const pills = new Map();
-  const sheet = el("div", { class: "graph-sheet" }, edges.picture);
-
-  /** @param {string} name @returns {HTMLButtonElement} */
-  function nodeFor(name) {
-    const made = drawNode(walk.node(name));
-    undo.on(made.button, "click", () => select(name));
-    drawn.set(name, made);
-    return made.button;
+class Graph {
+  /** @param {HTMLElement} root @param {Walk} walk @param {(name: string) => void} select */
+  constructor(root, walk, select) {
+    this.root = root;
+    this.walk = walk;
+    this.select = select;
+    this.undo = cleanups();
+    this.rows = rowsOf(walk.document);
+    this.labels = new Map(
+      walk.document.nodes.map((node) => [node.name, { text: node.variable, badge: node.gradient !== null }]),
+    );
+    const widths = edgeWidths(walk, this.rows.spine);
+    this.legend = mountLegend(byId("graph-legend"), byId("legend"), widths);
+    this.edges = drawEdges(edgesOf(this.rows), widths.flows);
+    /** @type {Map<string, Drawn>} */
+    this.drawn = new Map();
+    /** @type {Map<string, HTMLElement>} "given>row" → where it stands there */
+    this.pills = new Map();
+    /** @type {HTMLElement|undefined} */
+    this.here = undefined;
+    this.sheet = el("div", { class: "graph-sheet" }, this.edges.picture);
+    for (const row of this.rows.rows) this.#drawRow(row);
+    root.replaceChildren(this.sheet);
+    this.#place();
+    const watch = new ResizeObserver(() => this.#place());
+    watch.observe(root);
+    this.focus = roving(this.sheet, ".node");
+    for (const undo of [this.legend.unmount, () => watch.disconnect(), this.focus.unmount]) this.undo.add(undo);
   }
-  for (const { name, inputs } of graph.rows) {
-    sheet.append(nodeFor(name));
+
+  /** @param {import("./graph-rows.js").Row} row */
+  #drawRow({ name, inputs }) {
+    this.sheet.append(this.#nodeFor(name));
     for (const input of inputs) {
-      const pill = input.again ? drawRepeat(walk.node(input.name)) : nodeFor(input.name);
-      if (input.again) undo.on(pill, "click", () => select(input.name));
-      pills.set(`${input.name}>${name}`, pill);
-      sheet.append(pill);
+      const pill = input.again ? drawRepeat(this.walk.node(input.name)) : this.#nodeFor(input.name);
+      if (input.again) this.undo.on(pill, "click", () => this.select(input.name));
+      this.pills.set(`${input.name}>${name}`, pill);
+      this.sheet.append(pill);
     }
   }
-  root.replaceChildren(sheet);
 
-  function place() {
-    legend.fit();
+  /** @param {string} name @returns {HTMLButtonElement} */
+  #nodeFor(name) {
+    const made = drawNode(this.walk.node(name));
+    this.undo.on(made.button, "click", () => this.select(name));
+    this.drawn.set(name, made);
+    return made.button;
+  }
+
+  #place() {
+    const { root, sheet } = this;
+    this.legend.fit();
     const type = TYPE * parseFloat(getComputedStyle(document.documentElement).fontSize);
     const room = root.clientHeight ? { width: root.clientWidth, height: root.clientHeight } : FOLDED;
-    const layout = layOut(graph, labels, { ...room, type });
+    const layout = layOut(this.rows, this.labels, { ...room, type });
     setSizes(sheet, layout);
     byId("graph-legend").style.setProperty("--edge", `${layout.sizes.edge}`);
     sheet.querySelectorAll(".group").forEach((group) => group.remove());
     sheet.prepend(...layout.bands.map((band) => bandOf(band, layout.headings)));
-    for (const [name, rect] of layout.nodes) setRect(drawn.get(name)?.button, rect);
-    for (const pill of layout.pills) setRect(pills.get(`${pill.name}>${pill.to}`), pill.rect, layout.width);
-    edges.place(
-      layout.width,
-      layout.height,
-      [...layout.rails, ...layout.pills].map(({ path }) => path),
-    );
+    for (const [name, rect] of layout.nodes) setRect(this.drawn.get(name)?.button, rect);
+    for (const pill of layout.pills) setRect(this.pills.get(`${pill.name}>${pill.to}`), pill.rect, layout.width);
+    const paths = [...layout.rails, ...layout.pills].map(({ path }) => path);
+    this.edges.place(layout.width, layout.height, paths);
   }
-  place();
-  const watch = new ResizeObserver(place);
-  watch.observe(root);
-  undo.add(() => watch.disconnect());
-
-  const focus = roving(sheet, ".node");
-  undo.add(focus.unmount);
 
   /** @param {Frame} frame @returns {HTMLElement|undefined} a part of a line stands where the line does */
-  function hereOf({ node, step }) {
+  #hereOf({ node, step }) {
     const through = step.direction === "backward" ? step.through : null;
-    return pills.get(`${node.name}>${through}`) ?? drawn.get(node.inner && through ? through : node.name)?.button;
+    const name = node.inner && through ? through : node.name;
+    return this.pills.get(`${node.name}>${through}`) ?? this.drawn.get(name)?.button;
   }
-  /** @type {HTMLElement|undefined} */
-  let here;
-  return {
-    /** @param {Frame} frame */
-    update(frame) {
-      sheet.classList.toggle("is-backward-step", frame.step.direction === "backward");
-      for (const [name, one] of drawn) updateNode(one, walk.node(name), frame);
-      edges.update(frame);
-      here?.classList.remove("here");
-      here = hereOf(frame);
-      here?.classList.add("here");
-      focus.setCurrent(drawn.get(frame.node.name)?.button ?? null);
-    },
-    /** @param {import("../lens/highlights.js").Lights|null} lights the nodes that an open number comes through */
-    light(lights) {
-      for (const [name, { button }] of drawn) button.classList.toggle("in-lens", lights?.nodes.has(name) ?? false);
-    },
-    /** @param {import("../walk/types.js").Step} step whose edge is walked @param {import("./pulse-view.js").How} how */
-    pulse: (step, how) => edges.pulse(step, how),
-    reveal: () => here && keepInView(root, here),
-    /** @param {import("../lens/pointing.js").Named[]} named the nodes in which the cells lie that are pointed at */
-    point(named) {
-      const names = new Set(named.map(({ node }) => node));
-      for (const [name, { button }] of drawn) button.classList.toggle("is-pointed", names.has(name));
-    },
-    unmount() {
-      undo.run();
-      root.replaceChildren();
-    },
+
+  update = (/** @type {Frame} */ frame) => {
+    this.sheet.classList.toggle("is-backward-step", frame.step.direction === "backward");
+    for (const [name, one] of this.drawn) updateNode(one, this.walk.node(name), frame);
+    this.edges.update(frame);
+    this.here?.classList.remove("here");
+    this.here = this.#hereOf(frame);
+    this.here?.classList.add("here");
+    this.focus.setCurrent(this.drawn.get(frame.node.name)?.button ?? null);
   };
+
+  follow = this.update;
+
+  /** @param {import("../lens/highlights.js").Lights|null} lights the nodes that an open number comes through */
+  light = (lights) => {
+    for (const [name, { button }] of this.drawn) button.classList.toggle("in-lens", lights?.nodes.has(name) ?? false);
+  };
+
+  /** @param {import("../walk/types.js").Step} step whose edge is walked @param {import("./pulse-view.js").How} how */
+  pulse = (step, how) => this.edges.pulse(step, how);
+
+  reveal = () => this.here && keepInView(this.root, this.here);
+
+  /** @param {Pointed|null} pointed a cell: the nodes in which it and its partners lie are outlined */
+  answer = (pointed) => {
+    const names = new Set(pointed?.answer.named.map(({ node }) => node));
+    for (const [name, { button }] of this.drawn) button.classList.toggle("is-pointed", names.has(name));
+  };
+
+  unmount = () => {
+    this.undo.run();
+    this.root.replaceChildren();
+  };
+}
+
+/** @param {HTMLElement} root @param {Walk} walk @param {(name: string) => void} select */
+export const mountGraph = (root, walk, select) => new Graph(root, walk, select);
+
+/** @param {ReturnType<typeof rowsOf>} graph @returns {Parameters<typeof drawEdges>[0]} */
+function edgesOf({ rows, rails }) {
+  return [
+    ...rails.map(({ from, to }) => ({ from: rows[from].name, to: rows[to].name })),
+    ...rows.flatMap(({ name, inputs }) => inputs.map((input) => ({ from: input.name, to: name, leftwards: true }))),
+  ];
 }
 
 /** @param {HTMLElement} sheet @param {Layout} layout */

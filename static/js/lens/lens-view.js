@@ -1,5 +1,6 @@
 import { numberText } from "../shared/format.js";
-import { blockText, checkOf, collapseText, formulaOf, numbersText, pathsText, readsText, titleOf } from "./lens.js";
+import { blockText, checkOf, collapseText, pathsText, readsText, titleOf } from "./lens.js";
+import { checkParts, formulaParts } from "./sum-view.js";
 import { stripOf } from "./term-strip.js";
 import { cleanups, el, icon } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
@@ -22,182 +23,160 @@ import { watchWidth } from "../shared/dom/watch-width.js";
 
 const HAND = "Take it in your hand (m)";
 
-/**
- * One number opened: its name and place, the sum it is, with this minibatch's numbers, and every term of it.
- * @param {HTMLElement} root @param {Acts} acts
- */
-export function mountLens(root, acts) {
-  const undo = cleanups();
-  const trail = mountTrail(acts.back);
-  const name = el("h2", { class: "lens-name", id: `${root.id}-title` });
-  const kind = el("span", { class: "lens-kind" });
-  const value = el("span", { class: "lens-value" });
-  const close = el(
-    "button",
-    { type: "button", class: "quiet", title: "Close (Escape)", "aria-label": "Close this number" },
-    icon("close"),
-  );
-  const hand = acts.hand ? el("button", { type: "button", class: "link lens-move", title: HAND }) : null;
-  const place = el("p", { class: "lens-place" });
-  const note = el("p", { class: "lens-note" });
-  const strip = mountStrip(acts.follow, acts.hot);
-  const formula = el("div", { class: "lens-formula" });
-  const terms = mountTerms(acts);
-  const check = el("p", { class: "lens-check" });
-  const body = el(
-    "div",
-    { class: "lens-body" },
-    el("div", { class: "lens-figure" }, strip.root, strip.caption),
-    formula,
-    terms.root,
-    el("div", { class: "lens-foot" }, terms.folding, check),
-  );
-  const trouble = el("div", { class: "lens-trouble", role: "alert", hidden: true });
-  root.replaceChildren(
-    trail.root,
-    el("div", { class: "lens-head" }, name, kind, hand, value, close),
-    place,
-    note,
-    body,
-    trouble,
-  );
-  const width = watchWidth(root, () => shown && write(shown.answer, shown.frame));
-  /** @type {{answer: Answer, frame: Frame}|null} */
-  let shown = null;
-  undo.on(close, "click", acts.close);
-  if (hand && acts.hand) undo.on(hand, "click", acts.hand);
-  for (const part of [trail, strip, terms, width]) undo.add(part.unmount);
+/** One number opened: its name and place, the sum it is, with this minibatch's numbers, and every term of it. */
+class Lens {
+  /** @param {HTMLElement} root @param {Acts} acts */
+  constructor(root, acts) {
+    this.root = root;
+    this.acts = acts;
+    /** @type {{answer: Answer, frame: Frame}|null} */
+    this.shown = null;
+    this.trail = mountTrail(acts.back);
+    this.strip = mountStrip(acts.follow, acts.hot);
+    this.terms = mountTerms(acts);
+    this.parts = partsOf(root, this.trail, this.strip, this.terms, acts.hand !== undefined);
+    this.width = watchWidth(root, () => this.shown && this.#write(this.shown.answer, this.shown.frame));
+    this.undo = cleanups();
+    const { close, hand } = this.parts;
+    this.undo.on(close, "click", acts.close);
+    if (hand && acts.hand) this.undo.on(hand, "click", acts.hand);
+    for (const part of [this.trail, this.strip, this.terms, this.width]) this.undo.add(part.unmount);
+  }
 
-  /** @param {Frame} frame @param {Pick} pick */
-  function head(frame, pick) {
+  /** @param {Frame} frame @param {Pick} pick @param {boolean} busy while what it is made of is still to come */
+  #head(frame, pick, busy) {
+    const { name, kind, place, note, hand, trouble, body } = this.parts;
     const { walk, state } = frame;
     const title = titleOf(walk, pick);
     name.textContent = title.name;
     kind.textContent = title.kind;
     place.textContent = title.place;
-    note.replaceChildren(...noteOf(frame, pick));
-    Object.assign(root.dataset, { tensor: pick.tensor, which: pick.which, index: pick.index.join(",") });
-    trail.update(walk, state.trail, title.name);
+    note.replaceChildren(...noteOf(frame, pick, this.acts.whole));
+    Object.assign(this.root.dataset, { tensor: pick.tensor, which: pick.which, index: pick.index.join(",") });
+    this.trail.update(walk, state.trail, title.name);
     if (hand) hand.textContent = state.hand ? "its terms" : "move it";
     hand?.setAttribute("aria-expanded", String(Boolean(state.hand)));
-    root.hidden = false;
-  }
-
-  /** @param {Frame} frame @param {Pick} pick @returns {(Node|string)[]} what this number is a part of */
-  function noteOf(frame, pick) {
-    const paths = pathsText(frame.walk, pick, frame.known);
-    const block = blockText(shownIn(frame, pick), pick.index);
-    if (!block || !acts.whole) return [[paths, block].filter(Boolean).join(" ")];
-    const every = el("button", { type: "button", class: "link" }, "every cell");
-    every.addEventListener("click", acts.whole);
-    return [paths && `${paths} `, `${block} `, every];
+    this.root.hidden = false;
+    this.root.setAttribute("aria-busy", String(busy));
+    trouble.hidden = true;
+    body.hidden = false;
   }
 
   /** @param {Answer} answer @param {Frame} frame */
-  function write(answer, frame) {
-    const { fits, text } = checkOf(answer);
-    const reads = readsText(frame.walk, answer);
-    const letters = formulaOf(answer);
-    const room =
-      Math.floor((width.now * 16) / (frame.state.projector ? 290 : 128) / rootScale()) -
-      (letters?.name.length ?? 0) -
-      3;
-    const sum = numbersText(answer, Math.max(24, room));
-    const numbers = sum === letters?.right.map(({ text }) => text).join("") ? "" : sum;
-    formula.replaceChildren(
-      ...(letters || numbers ? [el("span", {}, letters?.name ?? "")] : []),
-      ...(letters
-        ? [
-            el(
-              "span",
-              {},
-              `${letters.sign} `,
-              ...letters.right.map(({ text, low }) => (low ? el("sub", {}, text) : text)),
-              letters.letters ? el("span", { class: "letters" }, letters.letters) : "",
-            ),
-          ]
-        : []),
-      ...(numbers ? [el("span", { class: "numbers" }, `= ${numbers}`)] : []),
-    );
+  #write(answer, frame) {
+    const { formula, check } = this.parts;
+    const { fits } = checkOf(answer);
+    const letters = (this.width.now * 16) / (frame.state.projector ? 290 : 128) / rootScale();
+    formula.replaceChildren(...formulaParts(answer, Math.floor(letters)));
     check.className = `lens-check${fits ? "" : " wrong"}`;
-    check.replaceChildren(
-      ...(fits ? [reads ? `${reads} ` : ""] : [el("b", { class: "alarm" }, "✕ ")]),
-      ...(answer.terms.length || !fits ? verdictOf(answer, fits, text) : []),
-      ...(answer.because ? [". ", ...prose(answer.because)] : []),
-    );
+    check.replaceChildren(...checkParts(answer, readsText(frame.walk, answer)));
   }
 
-  return {
-    /** @param {Frame} frame @param {Pick} pick its name is known at once, what it is made of is still to come */
-    wait(frame, pick) {
-      head(frame, pick);
-      const known = shownThere(frame, pick);
-      value.textContent = known === undefined ? "" : numberText(known, 5);
-      root.setAttribute("aria-busy", "true");
-      trouble.hidden = true;
-      body.hidden = false;
-    },
-    /** @param {Frame} frame @param {Pick} pick @param {Answer} answer @param {boolean} moves */
-    show(frame, pick, answer, moves) {
-      const same = shown?.answer === answer && !moves;
-      head(frame, pick);
-      root.setAttribute("aria-busy", "false");
-      trouble.hidden = true;
-      body.hidden = false;
-      value.textContent = numberText(answer.shown, 5);
-      if (frame.walk.thumbnails) this.follow(frame, pick);
-      value.dataset.number = String(answer.shown);
-      check.dataset.sum = String(answer.sum);
-      if (!same || shown?.frame.state.theme !== frame.state.theme)
-        strip.update(
-          stripOf(frame.walk, answer),
-          answer.sum,
-          collapseText(frame.walk, answer),
-          frame.state.theme,
-          moves,
-        );
-      shown = { answer, frame };
-      write(answer, frame);
-      if (!same) terms.update(frame.walk, answer);
-    },
-    /** @param {Frame} frame @param {Pick} pick its value, which is known again and again while numbers move */
-    follow(frame, pick) {
-      const now = shownThere(frame, pick);
-      if (now !== undefined) value.textContent = numberText(now, 5);
-    },
-    /** @param {Problem} problem */
-    fail(problem) {
-      const retry = el("button", { type: "button", class: "button" }, "Try again");
-      retry.addEventListener("click", acts.retry);
-      root.setAttribute("aria-busy", "false");
-      body.hidden = true;
-      trouble.replaceChildren(
-        el("p", {}, ...prose(problem.message)),
-        problem.hint ? el("p", { class: "aside" }, ...prose(problem.hint)) : "",
-        retry,
-      );
-      trouble.hidden = false;
-    },
-    hide() {
-      root.hidden = true;
-      shown = null;
-    },
-    /** @param {Pick|null} [from] the number one comes back from: its term, else the first one, gets the focus */
-    focus(from = null) {
-      const ready = !root.hidden && root.getAttribute("aria-busy") === "false" && !body.hidden;
-      root.scrollIntoView({ block: "nearest" });
-      if (!ready || !terms.focusOn(from && { through: from.tensor, cell: from.index }))
-        root.focus({ preventScroll: true });
-    },
-    get focused() {
-      return root.contains(document.activeElement);
-    },
-    unmount() {
-      undo.run();
-      root.replaceChildren();
-      root.hidden = true;
-    },
+  /** @param {Frame} frame @param {Pick} pick its name is known at once, what it is made of is still to come */
+  wait(frame, pick) {
+    this.#head(frame, pick, true);
+    const known = shownThere(frame, pick);
+    this.parts.value.textContent = known === undefined ? "" : numberText(known, 5);
+  }
+
+  /** @param {Frame} frame @param {Pick} pick @param {Answer} answer @param {boolean} moves */
+  show(frame, pick, answer, moves) {
+    const { value, check } = this.parts;
+    const { walk, state } = frame;
+    const same = this.shown?.answer === answer && !moves;
+    this.#head(frame, pick, false);
+    value.textContent = numberText(answer.shown, 5);
+    if (walk.thumbnails) this.follow(frame, pick);
+    value.dataset.number = String(answer.shown);
+    check.dataset.sum = String(answer.sum);
+    if (!same || this.shown?.frame.state.theme !== state.theme)
+      this.strip.update(stripOf(walk, answer), answer.sum, collapseText(walk, answer), state.theme, moves);
+    this.shown = { answer, frame };
+    this.#write(answer, frame);
+    if (!same) this.terms.update(walk, answer);
+  }
+
+  /** @param {Frame} frame @param {Pick} pick its value, which is known again and again while numbers move */
+  follow(frame, pick) {
+    const now = shownThere(frame, pick);
+    if (now !== undefined) this.parts.value.textContent = numberText(now, 5);
+  }
+
+  /** @param {Problem} problem */
+  fail(problem) {
+    const { trouble, body } = this.parts;
+    const retry = el("button", { type: "button", class: "button" }, "Try again");
+    retry.addEventListener("click", this.acts.retry);
+    this.root.setAttribute("aria-busy", "false");
+    body.hidden = true;
+    const hint = problem.hint ? el("p", { class: "aside" }, ...prose(problem.hint)) : "";
+    trouble.replaceChildren(el("p", {}, ...prose(problem.message)), hint, retry);
+    trouble.hidden = false;
+  }
+
+  hide() {
+    this.root.hidden = true;
+    this.shown = null;
+  }
+
+  /** @param {Pick|null} [from] the number one comes back from: its term, else the first one, gets the focus */
+  focus(from = null) {
+    const { root } = this;
+    const ready = !root.hidden && root.getAttribute("aria-busy") === "false" && !this.parts.body.hidden;
+    root.scrollIntoView({ block: "nearest" });
+    if (!ready || !this.terms.focusOn(from && { through: from.tensor, cell: from.index }))
+      root.focus({ preventScroll: true });
+  }
+
+  get focused() {
+    return this.root.contains(document.activeElement);
+  }
+
+  unmount = () => {
+    this.undo.run();
+    this.root.replaceChildren();
+    this.root.hidden = true;
   };
+}
+
+/** @param {HTMLElement} root @param {Acts} acts */
+export const mountLens = (root, acts) => new Lens(root, acts);
+
+/**
+ * @param {HTMLElement} root @param {ReturnType<typeof mountTrail>} trail @param {ReturnType<typeof mountStrip>} strip
+ * @param {ReturnType<typeof mountTerms>} terms @param {boolean} movable whether it can be taken in the hand
+ */
+function partsOf(root, trail, strip, terms, movable) {
+  const name = el("h2", { class: "lens-name", id: `${root.id}-title` });
+  const kind = el("span", { class: "lens-kind" });
+  const value = el("span", { class: "lens-value" });
+  const shuts = { type: "button", class: "quiet", title: "Close (Escape)", "aria-label": "Close this number" };
+  const close = el("button", shuts, icon("close"));
+  const hand = movable ? el("button", { type: "button", class: "link lens-move", title: HAND }) : null;
+  const place = el("p", { class: "lens-place" });
+  const note = el("p", { class: "lens-note" });
+  const formula = el("div", { class: "lens-formula" });
+  const check = el("p", { class: "lens-check" });
+  const figure = el("div", { class: "lens-figure" }, strip.root, strip.caption);
+  const foot = el("div", { class: "lens-foot" }, terms.folding, check);
+  const body = el("div", { class: "lens-body" }, figure, formula, terms.root, foot);
+  const trouble = el("div", { class: "lens-trouble", role: "alert", hidden: true });
+  const head = el("div", { class: "lens-head" }, name, kind, hand, value, close);
+  root.replaceChildren(trail.root, head, place, note, body, trouble);
+  return { name, kind, value, close, hand, place, note, formula, check, body, trouble };
+}
+
+/**
+ * @param {Frame} frame @param {Pick} pick @param {(() => void)} [whole] shows every cell
+ * @returns {(Node|string)[]} what this number is a part of
+ */
+function noteOf(frame, pick, whole) {
+  const paths = pathsText(frame.walk, pick, frame.known);
+  const block = blockText(shownIn(frame, pick), pick.index);
+  if (!block || !whole) return [[paths, block].filter(Boolean).join(" ")];
+  const every = el("button", { type: "button", class: "link" }, "every cell");
+  every.addEventListener("click", whole);
+  return [paths && `${paths} `, `${block} `, every];
 }
 
 /**
@@ -221,14 +200,4 @@ function shownThere(frame, pick) {
 /** @param {import("../shared/tensor.js").Tensor|null} tensor @param {number[]} index */
 function exactly(tensor, index) {
   return tensor && !tensor.block ? tensor.at(index) : undefined;
-}
-
-/** @param {Answer} answer @param {boolean} fits @param {string} text @returns {(Node|string)[]} */
-function verdictOf({ adds, sum }, fits, text) {
-  if (!fits) return [text];
-  return [
-    ...(adds ? [el("span", {}, "Σ = "), el("b", {}, numberText(sum, 5)), " "] : []),
-    el("span", { class: "tick-word" }, "✓ "),
-    text,
-  ];
 }

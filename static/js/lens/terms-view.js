@@ -14,117 +14,139 @@ import { roving } from "../shared/dom/roving-focus.js";
 const ROWS_AT_LEAST = 2;
 const UNFOLD = 100;
 
-/** The terms of a number, largest first: as many as there is room for, the rest behind a button. @param {Acts} acts */
-export function mountTerms(acts) {
-  const undo = cleanups();
-  const head = el("p", { class: "term-head", "aria-hidden": "true" });
-  const list = el("ol", { class: "terms", "aria-label": "Terms, the largest first" });
-  const more = el("button", { type: "button", class: "more", hidden: true });
-  const fold = el("button", { type: "button", class: "more", hidden: true, "aria-label": "show fewer terms" }, "fewer");
-  const room = el("div", { class: "terms-room" }, list);
-  const root = el("div", { class: "terms-box" }, head, room);
-  /** @type {{walk: Walk, answer: Answer}|null} */
-  let shown = null;
-  /** @type {Term[]} */
-  let listed = [];
-  let unfolded = 0;
-  let rows = 6;
+/** The terms of a number, largest first: as many as there is room for, the rest behind a button. */
+class Terms {
+  /** @param {Acts} acts */
+  constructor(acts) {
+    this.acts = acts;
+    this.head = el("p", { class: "term-head", "aria-hidden": "true" });
+    this.list = el("ol", { class: "terms", "aria-label": "Terms, the largest first" });
+    const props = { type: "button", class: "more", hidden: true };
+    this.more = el("button", props);
+    this.fold = el("button", { ...props, "aria-label": "show fewer terms" }, "fewer");
+    this.room = el("div", { class: "terms-room" }, this.list);
+    this.root = el("div", { class: "terms-box" }, this.head, this.room);
+    this.folding = el("span", { class: "folding" }, this.more, this.fold);
+    /** @type {{walk: Walk, answer: Answer}|null} */
+    this.shown = null;
+    /** @type {Term[]} */
+    this.listed = [];
+    this.unfolded = 0;
+    this.rows = 6;
+    this.undo = cleanups();
+    const observer = new ResizeObserver(() => this.#fit());
+    observer.observe(this.room);
+    this.focus = roving(this.list, "button.term");
+    this.undo.add(() => observer.disconnect());
+    this.undo.add(this.focus.unmount);
+    this.#listen();
+  }
 
-  const observer = new ResizeObserver(() => {
-    const one = list.firstElementChild?.getBoundingClientRect().height || 22;
-    const next = Math.max(ROWS_AT_LEAST, Math.floor((room.clientHeight + 1) / one));
-    if (next === rows) return;
-    rows = next;
-    if (!unfolded) draw();
-  });
-  observer.observe(room);
-  const focus = roving(list, "button.term");
-  undo.add(() => observer.disconnect());
-  undo.add(focus.unmount);
+  #listen() {
+    const { list, acts, undo } = this;
+    undo.on(list, "click", (event) => {
+      const term = this.#termAt(event);
+      const factor = event.target.closest?.(".factor") !== null;
+      if (term && (factor || acts.leads(term))) acts.follow(term, factor);
+    });
+    undo.on(list, "keydown", (event) => {
+      const term = this.#termAt(event);
+      if (event.key !== "Enter" || !event.shiftKey || !term?.factor) return;
+      event.preventDefault();
+      acts.follow(term, true);
+    });
+    for (const type of ["mouseover", "focusin"]) undo.on(list, type, (event) => acts.hot(this.#termAt(event)));
+    for (const type of ["mouseleave", "focusout"]) undo.on(list, type, () => acts.hot(null));
+    undo.on(this.more, "click", () => this.#unfold());
+    undo.on(this.fold, "click", () => this.#foldUp());
+  }
 
   /** @param {Event} event @returns {Term|null} */
-  function termAt({ target }) {
+  #termAt({ target }) {
     const item = target instanceof Element ? target.closest("li") : null;
-    return item ? (listed[[...list.children].indexOf(item)] ?? null) : null;
+    return item ? (this.listed[[...this.list.children].indexOf(item)] ?? null) : null;
   }
-  undo.on(list, "click", (event) => {
-    const term = termAt(event);
-    const factor = event.target.closest?.(".factor") !== null;
-    if (term && (factor || acts.leads(term))) acts.follow(term, factor);
-  });
-  undo.on(list, "keydown", (event) => {
-    const term = termAt(event);
-    if (event.key !== "Enter" || !event.shiftKey || !term?.factor) return;
-    event.preventDefault();
-    acts.follow(term, true);
-  });
-  undo.on(list, "mouseover", (event) => acts.hot(termAt(event)));
-  undo.on(list, "mouseleave", () => acts.hot(null));
-  undo.on(list, "focusin", (event) => acts.hot(termAt(event)));
-  undo.on(list, "focusout", () => acts.hot(null));
-  undo.on(more, "click", () => {
-    const at = listed.length;
-    unfolded = Math.max(unfolded, at) + UNFOLD;
-    draw();
-    /** @type {HTMLElement|null|undefined} */ (list.children[at]?.querySelector("button"))?.focus();
-  });
 
-  undo.on(fold, "click", () => {
-    unfolded = 0;
-    draw();
-    room.scrollTop = 0;
+  #fit() {
+    const one = this.list.firstElementChild?.getBoundingClientRect().height || 22;
+    const next = Math.max(ROWS_AT_LEAST, Math.floor((this.room.clientHeight + 1) / one));
+    if (next === this.rows) return;
+    this.rows = next;
+    if (!this.unfolded) this.#draw();
+  }
+
+  #unfold() {
+    const at = this.listed.length;
+    this.unfolded = Math.max(this.unfolded, at) + UNFOLD;
+    this.#draw();
+    /** @type {HTMLElement|null|undefined} */ (this.list.children[at]?.querySelector("button"))?.focus();
+  }
+
+  #foldUp() {
+    const { more, list } = this;
+    this.unfolded = 0;
+    this.#draw();
+    this.room.scrollTop = 0;
     (more.disabled || more.hidden ? list.querySelector("button") : more)?.focus();
-  });
+  }
 
-  function draw() {
-    if (!shown) return;
-    const { walk, answer } = shown;
-    const had = list.contains(document.activeElement)
-      ? listed[[...list.children].findIndex((item) => item.contains(document.activeElement))]
-      : null;
-    listed = answer.terms.slice(0, unfolded || Math.min(rows, tellingOf(answer)));
+  #draw() {
+    if (!this.shown) return;
+    const { list, listed: before } = this;
+    const { walk, answer } = this.shown;
+    const at = [...list.children].findIndex((item) => item.contains(document.activeElement));
+    const had = at < 0 ? null : before[at];
+    const listed = answer.terms.slice(0, this.unfolded || Math.min(this.rows, tellingOf(answer)));
     const most = Math.max(0, ...listed.map((term) => Math.abs(term.product ?? 0)).filter(Number.isFinite));
+    this.listed = listed;
     list.replaceChildren(
-      ...listed.map((term) => el("li", {}, ...drawTerm(walk, answer, term, most, acts.leads(term)))),
+      ...listed.map((term) => el("li", {}, ...drawTerm(walk, answer, term, most, this.acts.leads(term)))),
     );
+    this.#drawRest(answer);
+    if (had) this.focusOn(had);
+  }
+
+  /** @param {Answer} answer */
+  #drawRest(answer) {
+    const { more, fold, listed } = this;
     const rest = restOf(answer, listed.length);
     more.hidden = rest.count === 0;
     const sum = rest.sum === 0 ? ", zero" : `, together ${numberText(rest.sum ?? 0, 3)}`;
     more.textContent = `${rest.count.toLocaleString("en")} more${rest.sum === null ? "" : sum}`;
     more.disabled = listed.length === answer.terms.length;
-    fold.hidden = unfolded === 0;
-    if (had) focusOn(had);
+    fold.hidden = this.unfolded === 0;
   }
 
   /**
    * @param {Pick<Term, "through"|"cell">|null} wanted
    * @returns {boolean} whether there was a term to focus: this one, or else the first
    */
-  function focusOn(wanted) {
-    const at = listed.findIndex((term) => term.through === wanted?.through && term.cell.join() === wanted.cell.join());
-    const button = list.children[Math.max(0, at)]?.querySelector("button");
+  focusOn(wanted) {
+    const at = this.listed.findIndex(
+      (term) => term.through === wanted?.through && term.cell.join() === wanted.cell.join(),
+    );
+    const button = this.list.children[Math.max(0, at)]?.querySelector("button");
     button?.focus({ preventScroll: true });
     button?.scrollIntoView({ block: "nearest" });
     return Boolean(button);
   }
 
-  return {
-    root,
-    folding: el("span", { class: "folding" }, more, fold),
-    focusOn,
-    /** @param {Walk} walk @param {Answer} answer */
-    update(walk, answer) {
-      if (answer !== shown?.answer) unfolded = 0;
-      shown = { walk, answer };
-      root.classList.toggle("unsummed", !answer.adds);
-      head.replaceChildren(...headOf(answer).map((words) => el("span", {}, words)));
-      head.hidden = !answer.terms.length;
-      draw();
-      focus.setCurrent(list.querySelector("button"));
-    },
-    unmount: undo.run,
-  };
+  /** @param {Walk} walk @param {Answer} answer */
+  update(walk, answer) {
+    if (answer !== this.shown?.answer) this.unfolded = 0;
+    this.shown = { walk, answer };
+    this.root.classList.toggle("unsummed", !answer.adds);
+    this.head.replaceChildren(...headOf(answer).map((words) => el("span", {}, words)));
+    this.head.hidden = !answer.terms.length;
+    this.#draw();
+    this.focus.setCurrent(this.list.querySelector("button"));
+  }
+
+  unmount = () => this.undo.run();
 }
+
+/** @param {Acts} acts */
+export const mountTerms = (acts) => new Terms(acts);
 
 /** @param {Answer} answer @returns {string[]} */
 function headOf({ adds, which }) {

@@ -45,8 +45,9 @@ export function mountListings(roots, walk, goTo) {
       forward.light((row) => lines.has(row.first));
       backward.light((row) => row.step !== null && (lights?.steps.has(row.step) ?? false));
     },
-    /** @param {import("../lens/pointing.js").Named[]} named whose names are outlined in the lines of the step */
-    point(named) {
+    /** @param {import("../lens/pickable-cells-view.js").Pointed|null} pointed whose names are outlined in the lines */
+    answer(pointed) {
+      const named = pointed?.answer.named ?? [];
       forward.point(named);
       backward.point(named);
     },

@@ -9,105 +9,109 @@ import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 
-/**
- * The whole walk as a score: one tick per step, wearing its badge.
- * @param {HTMLElement} root @param {Walk} walk @param {(step: number, jump: boolean) => void} goTo
- */
-export function mountScrubber(root, walk, goTo) {
-  const undo = cleanups();
-  const ticks = walk.steps.map((step) => el("span", { class: "tick", "data-step": step.index }));
-  const staff = el(
-    "div",
-    {
-      class: "staff",
-      role: "slider",
-      tabindex: 0,
-      "aria-label": "Step of the walk",
-      "aria-valuemin": 1,
-      "aria-valuemax": walk.steps.length,
-    },
-    ...ticks,
-  );
-  const above = el("div", { class: "halves", "aria-hidden": "true" }, ...halves(walk));
-  const movements = el("div", { class: "movements", "aria-hidden": "true" });
-  /** @type {string[]} */
-  const was = [];
-  /** @type {Frame|null} */
-  let frame = null;
-  /** @type {number|null} the step that is pointed at */
-  let pointed = null;
-  /** @type {boolean} whether the keyboard has come here */
-  let focused = false;
+/** The whole walk as a score: one tick per step, wearing its badge. */
+class Scrubber {
+  /** @param {HTMLElement} root @param {Walk} walk @param {(step: number, jump: boolean) => void} goTo */
+  constructor(root, walk, goTo) {
+    this.root = root;
+    this.walk = walk;
+    this.goTo = goTo;
+    this.ticks = walk.steps.map((step) => el("span", { class: "tick", "data-step": step.index }));
+    this.staff = el("div", staffProps(walk), ...this.ticks);
+    const above = el("div", { class: "halves", "aria-hidden": "true" }, ...halves(walk));
+    this.movements = el("div", { class: "movements", "aria-hidden": "true" });
+    /** @type {string[]} */
+    this.was = [];
+    /** @type {Frame|null} */
+    this.frame = null;
+    /** @type {number|null} the step that is pointed at */
+    this.pointed = null;
+    /** Whether the keyboard has come here. */
+    this.focused = false;
+    this.undo = cleanups();
+    this.#listen();
+    root.replaceChildren(above, this.staff, this.movements);
+    this.width = watchWidth(root, () => this.#name());
+    this.undo.add(this.width.unmount);
+    this.#name();
+    this.card = mountStepPreview(root);
+  }
+
+  #listen() {
+    const { undo, staff } = this;
+    undo.on(staff, "pointerdown", (event) => {
+      staff.setPointerCapture(event.pointerId);
+      this.goTo(this.#under(event), true);
+      this.#point(this.#under(event));
+    });
+    undo.on(staff, "pointermove", (event) => {
+      if (event.buttons & 1) this.goTo(this.#under(event), false);
+      this.#point(this.#under(event));
+    });
+    undo.on(staff, "pointerleave", () => this.#point(null));
+    // a finger that is lifted points at nothing any more
+    for (const type of ["pointerup", "pointercancel"])
+      undo.on(staff, type, (event) => event.pointerType !== "mouse" && this.#point(null));
+    undo.on(staff, "focus", () => this.#focus(staff.matches(":focus-visible")));
+    undo.on(staff, "blur", () => this.#focus(false));
+    undo.on(staff, "keydown", (event) => {
+      if (event.key === "Escape") this.card.hide();
+    });
+  }
 
   /** What is pointed at, else, where the keyboard is, the step that is shown. */
-  function preview() {
-    const at = pointed ?? (focused && frame ? frame.step.index : null);
-    if (frame && at !== null) card.show(frame, walk.steps[at], ticks[at]);
-    else card.hide();
+  #preview() {
+    const { frame } = this;
+    const at = this.pointed ?? (this.focused && frame ? frame.step.index : null);
+    if (frame && at !== null) this.card.show(frame, this.walk.steps[at], this.ticks[at]);
+    else this.card.hide();
   }
 
   /** @param {PointerEvent} event @returns {number} the tick it is over, or the last one before it */
-  function under({ clientX }) {
-    return walk.clamp(ticks.filter((tick) => tick.getBoundingClientRect().left <= clientX).length - 1);
+  #under({ clientX }) {
+    return this.walk.clamp(this.ticks.filter((tick) => tick.getBoundingClientRect().left <= clientX).length - 1);
   }
-  /** @param {PointerEvent} event */
-  function seek(event) {
-    goTo(under(event), event.type === "pointerdown");
+
+  #name() {
+    this.movements.replaceChildren(...movementsOf(this.walk, this.width.now));
   }
-  function name() {
-    movements.replaceChildren(...movementsOf(walk, width.now));
-  }
+
   /** @param {number|null} step */
-  function point(step) {
-    pointed = step;
-    preview();
+  #point(step) {
+    this.pointed = step;
+    this.#preview();
   }
-  undo.on(staff, "pointerdown", (event) => {
-    staff.setPointerCapture(event.pointerId);
-    seek(event);
-    point(under(event));
-  });
-  undo.on(staff, "pointermove", (event) => {
-    if (event.buttons & 1) seek(event);
-    point(under(event));
-  });
-  undo.on(staff, "pointerleave", () => point(null));
-  // a finger that is lifted points at nothing any more
-  for (const type of ["pointerup", "pointercancel"])
-    undo.on(staff, type, (event) => event.pointerType !== "mouse" && point(null));
-  undo.on(staff, "focus", () => {
-    focused = staff.matches(":focus-visible");
-    preview();
-  });
-  undo.on(staff, "blur", () => {
-    focused = false;
-    preview();
-  });
-  undo.on(staff, "keydown", (event) => {
-    if (event.key === "Escape") card.hide();
-  });
-  root.replaceChildren(above, staff, movements);
-  const width = watchWidth(root, name);
-  undo.add(width.unmount);
-  name();
-  const card = mountStepPreview(root);
-  return {
-    /** @param {Frame} next */
-    update(next) {
-      frame = next;
-      walk.steps.forEach((step, i) => {
-        const look = lookOf(next, step);
-        if (look !== was[i]) ticks[i].className = was[i] = look;
-      });
-      staff.setAttribute("aria-valuenow", String(next.step.index + 1));
-      staff.setAttribute("aria-valuetext", valueWords(next));
-      preview();
-    },
-    unmount() {
-      undo.run();
-      root.replaceChildren();
-    },
+
+  /** @param {boolean} focused */
+  #focus(focused) {
+    this.focused = focused;
+    this.#preview();
+  }
+
+  update = (/** @type {Frame} */ frame) => {
+    this.frame = frame;
+    this.walk.steps.forEach((step, i) => {
+      const look = lookOf(frame, step);
+      if (look !== this.was[i]) this.ticks[i].className = this.was[i] = look;
+    });
+    this.staff.setAttribute("aria-valuenow", String(frame.step.index + 1));
+    this.staff.setAttribute("aria-valuetext", valueWords(frame));
+    this.#preview();
   };
+
+  unmount = () => {
+    this.undo.run();
+    this.root.replaceChildren();
+  };
+}
+
+/** @param {ConstructorParameters<typeof Scrubber>} given */
+export const mountScrubber = (...given) => new Scrubber(...given);
+
+/** @param {Walk} walk */
+function staffProps(walk) {
+  const range = { "aria-valuemin": 1, "aria-valuemax": walk.steps.length };
+  return { class: "staff", role: "slider", tabindex: 0, "aria-label": "Step of the walk", ...range };
 }
 
 /** @param {Frame} frame @returns {string} "Backward step 5 of 31, gradient of h, exact" */

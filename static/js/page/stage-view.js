@@ -32,6 +32,29 @@ const ANSWERED = 30;
 const HINT = 38;
 
 /**
+ * Where a picture is drawn, and what there is for it.
+ * @typedef {{body: HTMLElement, space: import("../equation/equation-view.js").Space, acts: Acts}} Place
+ */
+
+/** What can stand there, by its kind. @type {Record<string, (place: Place) => View>} */
+const KINDS = {
+  writing: ({ body, acts }) => written(body, () => acts.writing.show(body)),
+  question: ({ body, acts }) => written(body, (frame) => body.replaceChildren(questionBox(frame, acts.answer))),
+  lost: ({ body }) =>
+    written(body, (frame) => body.replaceChildren(el("p", { class: "lost" }, ...prose(lostAt(frame))))),
+  jacobian: ({ body, space, acts }) => mountJacobian(body, space, acts),
+  piece: ({ body, acts }) => mountPiece(body, acts.pieces, acts.view),
+  tug: ({ body, space, acts }) =>
+    mountTugOfWar(body, { ...space, height: () => space.height() - HINT }, { ...acts, outline: drawAnswer }),
+  picture: ({ body, space, acts }) => mountEquation(body, space, acts.maps),
+};
+
+/** @param {HTMLElement} body @param {(frame: Frame) => void} update @returns {View} */
+function written(body, update) {
+  return { update, unmount: () => body.replaceChildren() };
+}
+
+/**
  * The place of the picture: the question while one is open, then the equation, the tug-of-war or the local Jacobian.
  * @param {HTMLElement} root @param {Acts} acts
  */
@@ -45,51 +68,14 @@ export function mountStage(root, acts) {
   let height = 0;
   const room = mountRoom(root);
   const width = watchWidth(root, () => last && draw(last));
+  const space = { width: () => width.now, height: () => height };
   /** @type {{kind: string, view: View}|null} */
   let shown = null;
 
-  /** @returns {number} what the tabs take, and the line that says whether an answer was right */
-  function above() {
-    if (!head.childElementCount || !head.checkVisibility()) return 0;
-    return HEAD + (head.querySelector(".answered") ? ANSWERED : 0);
-  }
-
-  /** @param {Frame} frame */
-  function kindOf(frame) {
-    if (frame.writing) return "writing";
-    if (frame.asking) return "question";
-    if (lostAt(frame)) return "lost";
-    if (frame.state.view === "jacobian" && hasJacobian(frame)) return "jacobian";
-    if (studying(frame, acts.pieces)) return "piece";
-    return frame.tug && frame.state.view !== "equation" ? "tug" : "picture";
-  }
-
-  /** @param {string} kind @returns {View} */
-  function mount(kind) {
-    if (kind === "tug") {
-      const space = { width: () => width.now, height: () => height - HINT };
-      return mountTugOfWar(body, space, { ...acts, outline: drawAnswer });
-    }
-    if (kind === "jacobian") return mountJacobian(body, { width: () => width.now, height: () => height }, acts);
-    if (kind === "piece") return mountPiece(body, acts.pieces, acts.view);
-    if (kind === "writing") return { update: () => acts.writing.show(body), unmount: () => body.replaceChildren() };
-    if (kind === "lost")
-      return {
-        update: (/** @type {Frame} */ frame) =>
-          body.replaceChildren(el("p", { class: "lost" }, ...prose(lostAt(frame)))),
-        unmount: () => body.replaceChildren(),
-      };
-    if (kind === "picture") return mountEquation(body, { width: () => width.now, height: () => height }, acts.maps);
-    return {
-      update: (/** @type {Frame} */ frame) => body.replaceChildren(questionBox(frame, acts.answer)),
-      unmount: () => body.replaceChildren(),
-    };
-  }
-
   /** What stands above the picture. @param {Frame} frame */
-  function begin(frame) {
+  function update(frame) {
     const answered = frame.asking ? null : (answerLine(frame) ?? acts.writing.written(frame));
-    const tabs = viewTabs(frame, kindOf(frame), acts);
+    const tabs = viewTabs(frame, kindOf(frame, acts.pieces), acts);
     head.replaceChildren(...[answered, tabs].filter((part) => part !== null));
     room.clear();
   }
@@ -97,42 +83,42 @@ export function mountStage(root, acts) {
   /** The picture, as large as what was begun and all that is around it leave room for. @param {Frame} frame */
   function finish(frame) {
     last = frame;
-    const taken = above();
+    const taken = heightOf(head);
     height = room.measure(frame) - taken;
-    const kind = kindOf(frame);
+    const kind = kindOf(frame, acts.pieces);
     if (shown?.kind !== kind) {
       shown?.view.unmount();
-      shown = { kind, view: mount(kind) };
+      shown = { kind, view: KINDS[kind]({ body, space, acts }) };
     }
     shown.view.update(frame);
   }
 
   /** @param {Frame} frame */
   function draw(frame) {
-    begin(frame);
+    update(frame);
     finish(frame);
   }
 
   return {
-    update: draw,
-    begin,
+    update,
     finish,
+    draw,
     /** The same step with other numbers. @param {Frame} frame */
     follow(frame) {
-      if (shown?.kind !== kindOf(frame) || !shown.view.repaint?.(frame)) return draw(frame);
+      if (shown?.kind !== kindOf(frame, acts.pieces) || !shown.view.repaint?.(frame)) return draw(frame);
       last = frame;
     },
     /** Further views of the step are known now: the picture stays as it is. @param {Frame} frame */
     offer(frame) {
       const tabs = head.querySelector(".view-tabs");
-      if (!tabs || shown?.kind !== kindOf(frame)) return draw(frame);
+      if (!tabs || shown?.kind !== kindOf(frame, acts.pieces)) return draw(frame);
       tabs.replaceWith(...[viewTabs(frame, shown.kind, acts)].filter((made) => made !== null));
     },
-    /** @type {ReturnType<typeof mountEquation>["point"]} */
+    /** @type {NonNullable<View["point"]>} */
     point: (...pointed) => shown?.view.point?.(...pointed),
-    /** @type {ReturnType<typeof mountEquation>["answer"]} */
+    /** @type {NonNullable<View["answer"]>} */
     answer: (pointed) => shown?.view.answer?.(pointed),
-    /** @type {ReturnType<typeof mountEquation>["play"]} */
+    /** @type {NonNullable<View["play"]>} */
     play: (how) => shown?.view.play?.(how),
     unmount() {
       width.unmount();
@@ -140,6 +126,22 @@ export function mountStage(root, acts) {
       root.replaceChildren();
     },
   };
+}
+
+/** @param {HTMLElement} head @returns {number} what the tabs take, and what is said of an answer */
+function heightOf(head) {
+  if (!head.childElementCount || !head.checkVisibility()) return 0;
+  return HEAD + (head.querySelector(".answered") ? ANSWERED : 0);
+}
+
+/** @param {Frame} frame @param {Acts["pieces"]} pieces */
+function kindOf(frame, pieces) {
+  if (frame.writing) return "writing";
+  if (frame.asking) return "question";
+  if (lostAt(frame)) return "lost";
+  if (frame.state.view === "jacobian" && hasJacobian(frame)) return "jacobian";
+  if (studying(frame, pieces)) return "piece";
+  return frame.tug && frame.state.view !== "equation" ? "tug" : "picture";
 }
 
 /** @param {Frame} frame @returns {string} why the step can't be computed behind a planted line; empty else */

@@ -5,6 +5,8 @@ import { prose } from "../shared/prose-view.js";
 import { shapeText, shapeWords } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { Tensor, gridOf } from "../shared/tensor.js";
+import { placeByKey } from "./places.js";
+import { within } from "../shared/within.js";
 import { againstAutograd, freshRuns, headline, spokenStage } from "./derivation.js";
 /** @typedef {import("./derivation.js").Derivation} Derivation */
 /** @typedef {import("./derivation.js").Check} Check */
@@ -23,23 +25,7 @@ const MAP = { width: 420, height: 190 };
 export function drawDerivation(host, made, { theme, place = 1, moved = () => undefined }) {
   const undo = cleanups();
   const count = made.stages.length;
-  const rail = el("ol", { class: "derivation-rail", "aria-label": "Stages" });
-  const code = el("div", { class: "derivation-code" });
-  const told = el("p", { class: "derivation-told" });
-  const checks = el("dl", { class: "derivation-checks" });
-  const canvas = el("canvas", { class: "heat", role: "img" });
-  const figure = el("figure", { class: "derivation-value" }, canvas, el("figcaption", {}));
-  const end = el("p", { class: "derivation-end" });
-  const spoken = el("p", { class: "unseen", role: "status" });
-  const root = el(
-    "div",
-    { class: "derivation", role: "group", tabindex: "0", "aria-label": `${headline(made)}: arrow keys lead on` },
-    el("div", { class: "derivation-head" }, el("h2", {}, headline(made)), rail),
-    code,
-    told,
-    el("div", { class: "derivation-evidence" }, el("div", { class: "derivation-words" }, checks, end), figure),
-    spoken,
-  );
+  const { root, rail, code, told, checks, figure, end, spoken } = partsOf(headline(made));
   host.replaceChildren(root);
   const buttons = made.stages.map((_, at) => {
     const button = el("button", { type: "button", "aria-label": `Stage ${at + 1} of ${count}` }, String(at + 1));
@@ -51,7 +37,7 @@ export function drawDerivation(host, made, { theme, place = 1, moved = () => und
 
   /** @param {number} at @param {boolean} [tell] */
   function show(at, tell = false) {
-    const next = Math.max(0, Math.min(count - 1, at));
+    const next = within(at, count);
     if (next === shown) return;
     const [before, first] = [shown, shown < 0];
     shown = next;
@@ -74,9 +60,8 @@ export function drawDerivation(host, made, { theme, place = 1, moved = () => und
   }
 
   undo.on(root, "keydown", (event) => {
-    const by = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
-    const to = event.key in by ? shown + by[event.key] : { Home: 0, End: count - 1 }[/** @type {string} */ (event.key)];
-    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = placeByKey(event, shown, count);
+    if (to === null) return;
     event.preventDefault();
     event.stopPropagation();
     show(to, true);
@@ -91,6 +76,28 @@ export function drawDerivation(host, made, { theme, place = 1, moved = () => und
       host.replaceChildren();
     },
   };
+}
+
+/** @param {string} title */
+function partsOf(title) {
+  const rail = el("ol", { class: "derivation-rail", "aria-label": "Stages" });
+  const code = el("div", { class: "derivation-code" });
+  const told = el("p", { class: "derivation-told" });
+  const checks = el("dl", { class: "derivation-checks" });
+  const canvas = el("canvas", { class: "heat", role: "img" });
+  const figure = el("figure", { class: "derivation-value" }, canvas, el("figcaption", {}));
+  const end = el("p", { class: "derivation-end" });
+  const spoken = el("p", { class: "unseen", role: "status" });
+  const root = el(
+    "div",
+    { class: "derivation", role: "group", tabindex: "0", "aria-label": `${title}: arrow keys lead on` },
+    el("div", { class: "derivation-head" }, el("h2", {}, title), rail),
+    code,
+    told,
+    el("div", { class: "derivation-evidence" }, el("div", { class: "derivation-words" }, checks, end), figure),
+    spoken,
+  );
+  return { root, rail, code, told, checks, figure, end, spoken };
 }
 
 /**

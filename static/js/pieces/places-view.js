@@ -1,97 +1,69 @@
+import { placeByKey } from "./places.js";
+import { within } from "../shared/within.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 
 /** Milliseconds that a place stays while it plays. */
 const PLAYED = 1400;
 
 /**
+ * `slider` says what a place of a slider is called, `spoken` what is heard of one.
+ * @typedef {{title: string, class: string, count: number, place: number, slider?: (at: number) => string,
+ *   plays?: boolean, draw: (at: number) => void, spoken: (at: number) => string, moved: (place: number) => void}} How
+ *   places are counted from 0, but for `place` and `moved`
+ */
+
+/**
  * What has places to go through: a title, the way from one place to the next by button, arrow key or slider, and a
  * body that is drawn for each.
- * @param {HTMLElement} host
- * @param {{title: string, class: string, count: number, place: number, slider?: (at: number) => string,
- *   plays?: boolean, draw: (at: number) => void, spoken: (at: number) => string, moved: (place: number) => void}} how
- *   places are counted from 0, but for `place` and `moved`; `slider` says what a place of a slider is called
+ * @param {HTMLElement} host @param {How} how
  */
-export function mountPlaces(host, { title, class: name, count, place, slider, plays, draw, spoken, moved }) {
+export function mountPlaces(host, how) {
+  const { count, slider } = how;
   const undo = cleanups();
-  const status = el("p", { class: "unseen", role: "status" });
-  const counter = el("span", { class: "paced-count" });
-  const body = el("div", { class: "paced-body" });
-  const controls = el("div", { class: "paced-controls" });
   const range = slider ? el("input", { type: "range", min: 0, max: count - 1, step: 1, "aria-label": "scale" }) : null;
-  const root = el(
-    "div",
-    { class: `paced ${name}`, role: "group", tabindex: "0", "aria-label": `${title}: arrow keys lead on` },
-    el("div", { class: "paced-head" }, el("h2", {}, title), controls),
-    body,
-    status,
-  );
+  const { status, counter, body, controls, root } = partsOf(how);
   let shown = -1;
-  let timer = 0;
+  const player = how.plays ? makePlayer({ rewind: () => shown === count - 1 && show(0, true), advance }) : null;
 
   /** @param {number} at @param {boolean} [tell] */
   function show(at, tell = false) {
-    const next = Math.max(0, Math.min(count - 1, at));
+    const next = within(at, count);
     if (next === shown) return;
     shown = next;
-    draw(next);
+    how.draw(next);
     counter.textContent = slider ? slider(next) : `${next + 1} of ${count}`;
-    if (range) {
-      range.value = String(next);
-      range.setAttribute("aria-valuetext", slider?.(next) ?? "");
-    }
+    if (range) range.value = String(next);
+    range?.setAttribute("aria-valuetext", slider?.(next) ?? "");
     if (!tell) return;
-    status.textContent = spoken(next).replaceAll("`", "");
-    moved(next + 1);
+    status.textContent = how.spoken(next).replaceAll("`", "");
+    how.moved(next + 1);
   }
 
-  /** @param {string} label @param {string} sign @param {() => void} act */
-  function button(label, sign, act) {
-    const made = el("button", { type: "button", class: "paced-button", "aria-label": label }, sign);
-    undo.on(made, "click", act);
-    return made;
+  /** @returns {boolean} whether there was a place left */
+  function advance() {
+    const left = shown < count - 1;
+    if (left) show(shown + 1, true);
+    return left;
   }
 
-  function stop() {
-    clearInterval(timer);
-    timer = 0;
-    play?.replaceChildren("▶");
-    play?.setAttribute("aria-label", "Play");
-  }
-
-  function toggle() {
-    if (timer) return stop();
-    if (shown === count - 1) show(0, true);
-    timer = setInterval(() => (shown < count - 1 ? show(shown + 1, true) : stop()), PLAYED);
-    play?.replaceChildren("❚❚");
-    play?.setAttribute("aria-label", "Pause");
-  }
-
-  const play = plays ? button("Play", "▶", toggle) : null;
+  const [back, next] = [
+    button("Back", "←", () => show(shown - 1, true)),
+    button("Next", "→", () => show(shown + 1, true)),
+  ];
   if (range) undo.on(range, "input", () => show(Number(range.value), true));
   controls.append(
-    ...[
-      range ? null : button("Back", "←", () => show(shown - 1, true)),
-      play,
-      range ?? button("Next", "→", () => show(shown + 1, true)),
-      counter,
-    ].filter((part) => part !== null),
+    ...[range ? null : back, player?.button ?? null, range ?? next, counter].filter((part) => part !== null),
   );
   undo.on(root, "keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) return;
-    if (plays && event.key === " ") {
-      event.preventDefault();
-      event.stopPropagation();
-      return event.target === root || event.target === play ? toggle() : event.target.click();
-    }
-    const by = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
-    const to = event.key in by ? shown + by[event.key] : { Home: 0, End: count - 1 }[/** @type {string} */ (event.key)];
-    if (to === undefined) return;
+    if (event.target.matches("input, select") || player?.press(event, root)) return;
+    const to = placeByKey(event, shown, count);
+    if (to === null) return;
     event.preventDefault();
     event.stopPropagation();
-    stop();
+    player?.stop();
     show(to, true);
   });
-  undo.add(stop);
+  undo.add(() => player?.stop());
   host.replaceChildren(root);
 
   return {
@@ -99,12 +71,74 @@ export function mountPlaces(host, { title, class: name, count, place, slider, pl
     head: controls,
     /** @param {number} to counted from 1 */
     go: (to) => show(to - 1),
-    begin: () => show(place - 1),
+    begin: () => show(how.place - 1),
     focus: () => root.focus({ preventScroll: true }),
     on: undo.on,
     unmount() {
       undo.run();
       host.replaceChildren();
+    },
+  };
+}
+
+/** @param {How} how */
+function partsOf({ title, class: name }) {
+  const status = el("p", { class: "unseen", role: "status" });
+  const counter = el("span", { class: "paced-count" });
+  const body = el("div", { class: "paced-body" });
+  const controls = el("div", { class: "paced-controls" });
+  const root = el(
+    "div",
+    { class: `paced ${name}`, role: "group", tabindex: "0", "aria-label": `${title}: arrow keys lead on` },
+    el("div", { class: "paced-head" }, el("h2", {}, title), controls),
+    body,
+    status,
+  );
+  return { status, counter, body, controls, root };
+}
+
+/** @param {string} label @param {string} sign @param {() => void} act */
+function button(label, sign, act) {
+  const made = el("button", { type: "button", class: "paced-button", "aria-label": label }, sign);
+  made.addEventListener("click", act);
+  return made;
+}
+
+/**
+ * Goes on by itself, by a button or the space bar.
+ * @param {{rewind: () => void, advance: () => boolean}} acts `rewind` from the end, `advance` until it is false
+ */
+function makePlayer({ rewind, advance }) {
+  const play = button("Play", "▶", toggle);
+  let timer = 0;
+
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    play.replaceChildren("▶");
+    play.setAttribute("aria-label", "Play");
+  }
+
+  function toggle() {
+    if (timer) return stop();
+    rewind();
+    timer = setInterval(() => advance() || stop(), PLAYED);
+    play.replaceChildren("❚❚");
+    play.setAttribute("aria-label", "Pause");
+  }
+
+  return {
+    button: play,
+    stop,
+    /** @param {KeyboardEvent} event @param {HTMLElement} root @returns {boolean} whether it was the space bar */
+    press(event, root) {
+      if (event.key !== " " || event.ctrlKey || event.metaKey || event.altKey) return false;
+      event.preventDefault();
+      event.stopPropagation();
+      const target = /** @type {HTMLElement} */ (event.target);
+      if (target === root || target === play) toggle();
+      else target.click();
+      return true;
     },
   };
 }

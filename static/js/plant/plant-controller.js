@@ -8,18 +8,21 @@ import { byId } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {{ask: (question: Partial<State>) => void, go: (step: number) => void}} Acts */
 
+/** @type {import("./plant-view.js").List} */
+const CLOSED = { open: false, choices: null, problem: null };
+
 /**
  * A mistake on purpose: chosen from a list at a backward step, walked, and mended again.
  * @param {Walk} walk @param {Acts} acts
  */
 export function mountPlantController(walk, acts) {
   const loader = makePlantLoader(walk);
-  const { planted, loss } = walk.document;
+  const { planted } = walk.document;
   /** @type {Frame|null} */
   let frame = null;
-  /** @type {import("./plant-view.js").List} */
-  let list = { open: false, choices: null, problem: null };
+  let list = CLOSED;
 
+  const mend = () => acts.ask({ plant: null });
   const view = mountPlantView(byId("plant"), {
     toggle,
     plant(mistake) {
@@ -31,12 +34,7 @@ export function mountPlantController(walk, acts) {
     go: () => planted && acts.go(planted.step),
     cost: () => cost.open(),
   });
-  const cost = mountCost(/** @type {HTMLDialogElement} */ (byId("plant-dialog")), byId("plant-cost"), {
-    rates: RATES,
-    chosen: USUAL,
-    ask: (rate) =>
-      loader.path(rate, { arrived: (path) => cost.show(path, walk.node(loss.name).variable), failed: cost.fail }),
-  });
+  const cost = mountCostDialog(walk, loader);
 
   function draw() {
     if (frame) view.update(frame, list);
@@ -52,7 +50,7 @@ export function mountPlantController(walk, acts) {
 
   /** @param {number} step */
   function open(step) {
-    list = { open: true, choices: null, problem: null };
+    list = { ...CLOSED, open: true };
     draw();
     loader.choices(step, {
       arrived(choices) {
@@ -70,19 +68,14 @@ export function mountPlantController(walk, acts) {
 
   function close() {
     view.leave();
-    list = { open: false, choices: null, problem: null };
+    list = CLOSED;
     draw();
-  }
-
-  function mend() {
-    acts.ask({ plant: null });
   }
 
   return {
     /** @param {Frame} next */
     update(next) {
-      if (frame && list.open && (next.step !== frame.step || next.inspecting || next.asking))
-        list = { open: false, choices: null, problem: null };
+      if (frame && list.open && (next.step !== frame.step || next.inspecting || next.asking)) list = CLOSED;
       frame = next;
       draw();
     },
@@ -100,4 +93,22 @@ export function mountPlantController(walk, acts) {
       cost.unmount();
     },
   };
+}
+
+/**
+ * What the planted mistake costs downhill, beside the right gradient.
+ * @param {Walk} walk @param {ReturnType<typeof makePlantLoader>} loader
+ */
+function mountCostDialog(walk, loader) {
+  const cost = mountCost(/** @type {HTMLDialogElement} */ (byId("plant-dialog")), byId("plant-cost"), {
+    rates: RATES,
+    chosen: USUAL,
+    ask: (rate) => loader.path(rate, { arrived, failed: cost.fail }),
+  });
+
+  /** @param {import("./plant.js").Path} path */
+  function arrived(path) {
+    cost.show(path, walk.node(walk.document.loss.name).variable);
+  }
+  return cost;
 }

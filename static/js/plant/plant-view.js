@@ -24,6 +24,71 @@ const CLOSED = "break it";
 export function mountPlantView(root, acts) {
   const undo = cleanups();
   const differs = differing();
+  const { words, toggle, go, cost, mend, list } = partsOf(root, acts);
+  const focus = roving(list, "button");
+  undo.add(focus.unmount);
+  /** @type {Choices|null} */
+  let shown = null;
+
+  /** @param {Choices} choices @param {string|null} planted the mistake that is planted at this very step */
+  function fill(choices, planted) {
+    const right = { mistake: null, label: "the right line", code: choices.code, why: "" };
+    const all = [right, ...choices.mistakes];
+    list.replaceChildren(...all.map((choice, i) => choiceButton(choice, planted, i === 0, acts.plant)));
+    const current = list.querySelector("[aria-pressed=true]");
+    focus.setCurrent(/** @type {HTMLElement} */ (current ?? list.firstElementChild));
+    shown = choices;
+  }
+
+  /** @param {Frame} frame @param {boolean} here whether the mistake is planted at this very step */
+  function tell({ walk }, here) {
+    const { planted, nodes } = walk.document;
+    root.classList.toggle("planted", planted !== null);
+    words.replaceChildren(...prose(plantedWords(walk.document, here)));
+    words.hidden = go.hidden = cost.hidden = mend.hidden = planted === null;
+    go.hidden ||= here;
+    cost.hidden ||= !nodes.some((node) => node.role === "parameter" && node.gradient);
+    toggle.textContent = here ? "another mistake" : planted ? "a mistake here instead" : CLOSED;
+  }
+
+  /** @param {List} state @param {string|null} mistake */
+  function drawList({ open, choices, problem }, mistake) {
+    root.classList.toggle("open", open);
+    toggle.setAttribute("aria-expanded", String(open));
+    list.hidden = !open;
+    list.setAttribute("aria-busy", String(open && !choices && !problem));
+    if (!open) shown = null;
+    else if (!choices) list.replaceChildren(waitWords(problem));
+    else if (choices !== shown) fill(choices, mistake);
+  }
+
+  return {
+    /** @param {Frame} frame @param {List} state */
+    update(frame, state) {
+      const { walk, step, inspecting, asking } = frame;
+      const { planted } = walk.document;
+      const here = planted !== null && planted.step === step.index && !inspecting;
+      const offers = step.direction === "backward" && !inspecting && !asking;
+      if (!differs(planted, here, offers, state.open, state.choices, state.problem)) return;
+      root.hidden = planted === null && !offers;
+      toggle.hidden = !offers;
+      tell(frame, here);
+      drawList(state, here ? (planted?.mistake ?? null) : null);
+    },
+    /** To the first choice, or the one that is planted. */
+    focus: () =>
+      /** @type {HTMLElement|null} */ (list.querySelector("button[tabindex='0']"))?.focus({ preventScroll: true }),
+    leave: () => list.contains(document.activeElement) && toggle.focus({ preventScroll: true }),
+    unmount() {
+      undo.run();
+      root.replaceChildren();
+      root.hidden = true;
+    },
+  };
+}
+
+/** @param {HTMLElement} root @param {Acts} acts */
+function partsOf(root, acts) {
   const words = el("p", { class: "plant-words" });
   const toggle = button(CLOSED, "plant-open", acts.toggle);
   toggle.title = "Wrong on purpose: plant a mistake in this line (x)";
@@ -36,84 +101,41 @@ export function mountPlantView(root, acts) {
     el("div", { class: "plant-row" }, words, el("span", { class: "plant-acts" }, go, cost, toggle, mend)),
     list,
   );
-  const focus = roving(list, "button");
-  undo.add(focus.unmount);
-  /** @type {Choices|null} */
-  let shown = null;
+  return { words, toggle, go, cost, mend, list };
+}
 
-  /** @param {string} text @param {string} name @param {() => void} act */
-  function button(text, name, act) {
-    const made = el("button", { type: "button", class: `link ${name}`, "data-act": name }, text);
-    undo.on(made, "click", act);
-    return made;
-  }
+/** @param {string} text @param {string} name @param {() => void} act */
+function button(text, name, act) {
+  const made = el("button", { type: "button", class: `link ${name}`, "data-act": name }, text);
+  made.addEventListener("click", act);
+  return made;
+}
 
-  /** @param {Choices} choices @param {string|null} planted the mistake that is planted at this very step */
-  function fill(choices, planted) {
-    const right = { mistake: null, label: "the right line", code: choices.code, why: "" };
-    list.replaceChildren(
-      ...[right, ...choices.mistakes].map(({ mistake, label, code, why }, i) => {
-        const made = el(
-          "button",
-          {
-            type: "button",
-            class: "plant-choice",
-            "aria-pressed": String(mistake === planted),
-            "data-act": "plant-open",
-            "data-mistake": mistake ?? "",
-            tabindex: i ? -1 : 0,
-          },
-          el("span", { class: "plant-label" }, ...prose(label)),
-          el("code", {}, lastStatement(code)),
-          ...(why ? [el("span", { class: "plant-why" }, ...prose(why))] : []),
-        );
-        made.addEventListener("click", () => acts.plant(mistake));
-        return made;
-      }),
-    );
-    const current = list.querySelector("[aria-pressed=true]");
-    focus.setCurrent(/** @type {HTMLElement} */ (current ?? list.firstElementChild));
-  }
-
-  return {
-    /** @param {Frame} frame @param {List} state */
-    update(frame, { open, choices, problem }) {
-      const { walk, step, inspecting, asking } = frame;
-      const { planted } = walk.document;
-      const here = planted !== null && planted.step === step.index && !inspecting;
-      const offers = step.direction === "backward" && !inspecting && !asking;
-      if (!differs(planted, here, offers, open, choices, problem)) return;
-      root.hidden = planted === null && !offers;
-      root.classList.toggle("planted", planted !== null);
-      root.classList.toggle("open", open);
-      words.replaceChildren(...prose(plantedWords(walk.document, here)));
-      words.hidden = go.hidden = cost.hidden = mend.hidden = planted === null;
-      go.hidden ||= here;
-      cost.hidden ||= !walk.document.nodes.some((node) => node.role === "parameter" && node.gradient);
-      toggle.hidden = !offers;
-      toggle.textContent = here ? "another mistake" : planted ? "a mistake here instead" : CLOSED;
-      toggle.setAttribute("aria-expanded", String(open));
-      list.hidden = !open;
-      list.setAttribute("aria-busy", String(open && !choices && !problem));
-      if (!open) shown = null;
-      else if (choices && choices !== shown) fill((shown = choices), here ? (planted?.mistake ?? null) : null);
-      else if (!choices)
-        list.replaceChildren(
-          el(
-            "p",
-            { class: "plant-wait", role: "status" },
-            ...prose(problem?.message ?? "Looking for what could go wrong here…"),
-          ),
-        );
+/**
+ * @param {{mistake: string|null, label: string, code: string, why: string}} choice @param {string|null} planted
+ * @param {boolean} first @param {Acts["plant"]} plant @returns {HTMLElement}
+ */
+function choiceButton({ mistake, label, code, why }, planted, first, plant) {
+  const made = el(
+    "button",
+    {
+      type: "button",
+      class: "plant-choice",
+      "aria-pressed": String(mistake === planted),
+      "data-act": "plant-open",
+      "data-mistake": mistake ?? "",
+      tabindex: first ? 0 : -1,
     },
-    /** To the first choice, or the one that is planted. */
-    focus: () =>
-      /** @type {HTMLElement|null} */ (list.querySelector("button[tabindex='0']"))?.focus({ preventScroll: true }),
-    leave: () => list.contains(document.activeElement) && toggle.focus({ preventScroll: true }),
-    unmount() {
-      undo.run();
-      root.replaceChildren();
-      root.hidden = true;
-    },
-  };
+    el("span", { class: "plant-label" }, ...prose(label)),
+    el("code", {}, lastStatement(code)),
+    ...(why ? [el("span", { class: "plant-why" }, ...prose(why))] : []),
+  );
+  made.addEventListener("click", () => plant(mistake));
+  return made;
+}
+
+/** @param {Problem|null} problem why there is no list @returns {HTMLElement} */
+function waitWords(problem) {
+  const words = problem?.message ?? "Looking for what could go wrong here…";
+  return el("p", { class: "plant-wait", role: "status" }, ...prose(words));
 }

@@ -1,11 +1,5 @@
+import { ARROWS } from "../shared/arrow-keys.js";
 import { cleanups } from "../shared/dom/elements.js";
-
-const MOVES = /** @type {Record<string, [number, number]>} */ ({
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-});
 
 /**
  * A table of numbers as a grid: one tab stop, arrow keys move inside, Enter or a click picks.
@@ -36,7 +30,7 @@ export function mountCellGrid(root, pick) {
     if (!cell || event.ctrlKey || event.metaKey || event.altKey) return;
     const [row, col] = placeOf(cell);
     if (event.key === "Enter") pick(row, col);
-    else if (MOVES[event.key]) go(cell, row + MOVES[event.key][0], col + MOVES[event.key][1]);
+    else if (ARROWS[event.key]) go(cell, row + ARROWS[event.key][0], col + ARROWS[event.key][1]);
     else return;
     event.preventDefault();
   });

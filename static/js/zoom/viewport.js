@@ -3,6 +3,7 @@
  * @typedef {{row: number, col: number, rows: number, cols: number}} View the part of a sheet that is looked at, in
  *   cells; fractions of cells are allowed
  */
+/** @typedef {{row: number, col: number}} Place a cell of a sheet */
 /** @typedef {[number, number, number, number]} Cells whole cells: [row0, row1, column0, column1) */
 
 /** No closer than this, but for a sheet that is smaller. */
@@ -46,6 +47,26 @@ export function panned(view, sheet, rows, cols) {
 export function around(sheet, row, col, size) {
   const [rows, cols] = [Math.min(size.rows, sheet.rows), Math.min(size.cols, sheet.cols)];
   return inside({ row: row + 0.5 - rows / 2, col: col + 0.5 - cols / 2, rows, cols }, sheet);
+}
+
+/** @param {Sheet} sheet @param {Place} place @returns {Place} the cell of the sheet that is nearest */
+export function onSheet(sheet, { row, col }) {
+  return { row: between(row, 0, sheet.rows - 1), col: between(col, 0, sheet.cols - 1) };
+}
+
+/** @param {View} view @param {{x: number, y: number}} at fractions of the view @returns {Place} */
+export function placeAt(view, { x, y }) {
+  return { row: Math.floor(view.row + y * view.rows), col: Math.floor(view.col + x * view.cols) };
+}
+
+/**
+ * @param {View} view @param {Place} place @param {{width: number, height: number}} size of the picture of the view
+ * @returns {{left: number, top: number, width: number, height: number}|null} where the cell is drawn, null out of view
+ */
+export function boxIn(view, { row, col }, { width, height }) {
+  if (row < view.row - 1 || row > view.row + view.rows || col < view.col - 1 || col > view.col + view.cols) return null;
+  const [x, y] = [width / view.cols, height / view.rows];
+  return { left: (col - view.col) * x, top: (row - view.row) * y, width: x, height: y };
 }
 
 /** @param {View} view @param {Sheet} sheet @returns {View} */

@@ -1,6 +1,6 @@
 import { el } from "../shared/dom/elements.js";
 /** @typedef {import("./viewport.js").Sheet} Sheet */
-/** @typedef {import("./layers-view.js").Pooling} Pooling */
+/** @typedef {import("./pooling.js").Pooling} Pooling */
 /**
  * @typedef {{closer: (factor: number) => void, whole: () => void, pool: (pooling: Pooling) => void, jump: (row: number,
  *   col: number) => void}} Acts

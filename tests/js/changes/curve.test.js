@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   moveByKey,
   moveWords,
+  onCurve,
   partingWords,
   plotOf,
   promised,
@@ -161,4 +162,11 @@ test("a loss that does not move is a line in the middle", () => {
 test("a span beyond all numbers is one, and not a text", () => {
   const huge = { ...SQUARE, span: /** @type {const} */ ("Infinity") };
   assert.deepEqual(rangeOf(huge), [-Infinity, Infinity]);
+});
+
+test("between two points the dot runs along the line, and beyond the ends it stays at their height", () => {
+  assert.equal(onCurve(SQUARE, 3), 9);
+  assert.equal(onCurve(SQUARE, 2.5), 6.5);
+  assert.equal(onCurve(SQUARE, 0), 1);
+  assert.equal(onCurve(SQUARE, 7), 25);
 });

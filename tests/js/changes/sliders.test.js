@@ -11,6 +11,7 @@ import {
   partsOf,
   roundUp,
   sliderOf,
+  turnsOf,
 } from "../../../static/js/changes/sliders.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";
@@ -109,4 +110,14 @@ test("the loss itself is not changed, nor is anything while a question is open",
   assert.equal(changeable(frame("x")), "x");
   assert.equal(changeable(frame("loss")), null);
   assert.equal(changeable(frame("x", true)), null);
+});
+
+test("two changes of the same cells are told apart by their turn", () => {
+  const [scale, shift] = [
+    { tensor: "W", scale: 2 },
+    { tensor: "W", shift: 1 },
+  ];
+  const keys = turnsOf([scale, shift, { ...scale, scale: 3 }]);
+  assert.equal(new Set(keys).size, 3);
+  assert.deepEqual(turnsOf([shift, scale]), [keys[1], keys[0]], "each keeps its own wherever it stands");
 });

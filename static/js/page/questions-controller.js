@@ -1,0 +1,166 @@
+import { cutsLine, withChange } from "../walk/changes.js";
+import { NOTHING } from "../walk/pick.js";
+import { uprootedWords } from "../walk/plant.js";
+import { sameStep } from "../walk/same-step.js";
+import { placeIn } from "../walk/url.js";
+import { byId } from "../shared/dom/elements.js";
+import { makeWalkLoader } from "./walk-loader.js";
+/** @typedef {import("../walk/store.js").State} State */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("../walk/changes.js").Change} Change */
+/** @typedef {(sheets: import("./sheets-controller.js").Sheets) => void} Act */
+
+/**
+ * Which walk is asked for, and what becomes of it: it arrives, fails, or is cancelled.
+ * @param {import("./walk-controller.js").Page} page
+ * @param {{pause: () => void, change: (change: Partial<State>) => void,
+ *   show: (walk: Walk, place: Partial<State>) => void}} acts
+ */
+export function makeQuestions(page, acts) {
+  const { store, address, notice, subject, waiting } = page;
+  const loader = makeWalkLoader({
+    busy: () => waiting.begin(page.shown && cancel),
+    placeFor: (made) => placeFor(page, made, follows),
+    arrived,
+    failed,
+  });
+  let shownQuestion = subject.question(store.state);
+  /** Whether the walk that is asked for is to show what this one shows. */
+  let follows = false;
+  const then = makeThen(page);
+
+  function cancel() {
+    loader.cancel();
+    then.forget();
+    acts.change(shownQuestion);
+    waiting.end();
+    notice.show("Cancelled: this is the walk from before.", null, 3);
+  }
+
+  /** @param {Walk} made */
+  function arrived(made) {
+    waiting.end();
+    byId("problem").hidden = true;
+    byId("story").hidden = false;
+    const place = placeFor(page, made, follows);
+    follows = false;
+    shownQuestion = subject.question(store.state);
+    acts.show(made, place);
+    then.run();
+  }
+
+  /** @param {import("../shared/api.js").ApiError} error */
+  function failed(error) {
+    waiting.end();
+    then.open(null);
+    waiting.stale(page.shown !== null);
+    subject.failed(error, page.shown && keep);
+  }
+
+  function keep() {
+    waiting.stale(false);
+    acts.change(shownQuestion);
+  }
+
+  function load() {
+    loader.load(subject.request(store.state));
+  }
+
+  /** @param {Partial<State>} question a new minibatch or other rules: the step stays */
+  function ask(question) {
+    acts.pause();
+    const cut = store.state.plant && page.shown && cutIn(page.shown.walk, question.changes);
+    if (store.state.plant && cut) {
+      then.say(uprootedWords(store.state.plant, cut));
+      question = { ...question, plant: null };
+    }
+    follows = question.step === undefined;
+    store.set(question);
+    address.push(store.state);
+    load();
+  }
+
+  /** @param {import("./address-controller.js").Visit} place from Back or Forward */
+  function visit(place) {
+    follows = false; // the place is one of the walk that is asked for
+    store.set(place);
+    if (JSON.stringify(subject.question(store.state)) !== JSON.stringify(shownQuestion)) load();
+  }
+
+  /** @param {Promise<import("../walk/types.js").WalkDocument>} answer @param {AbortController} controller */
+  const follow = (answer, controller) => loader.follow(subject.request(store.state), answer, controller);
+
+  return { ask, load, follow, visit, open: then.open, ...changing(page, ask), unmount: loader.cancel };
+}
+
+/** What waits for the walk that is asked for. @param {import("./walk-controller.js").Page} page */
+function makeThen(page) {
+  /** @type {Act|null} */
+  let opens = null;
+  let uprooted = "";
+
+  /** Opens something over the walk, or over the next one where that is on its way. @param {Act|null} act */
+  function open(act) {
+    if (page.waiting.lacks.walk || !act) opens = act;
+    else if (page.shown?.views) act(page.shown.views.sheets);
+  }
+
+  function forget() {
+    opens = null;
+    uprooted = "";
+  }
+
+  return {
+    open,
+    forget,
+    /** @param {string} words of the mistake that a change takes along */
+    say: (words) => (uprooted = words),
+    run() {
+      if (opens) open(opens);
+      if (uprooted) page.notice.show(uprooted, { label: "Back", act: () => history.back() }, 10);
+      forget();
+    },
+  };
+}
+
+/**
+ * @param {import("./walk-controller.js").Page} page @param {Walk} made @param {boolean} follows the walk that is there
+ * @returns {State} where it is looked at first
+ */
+function placeFor({ store: { state }, shown }, made, follows) {
+  const same = follows && shown ? sameStep(shown.walk, state.step, made) : {};
+  return { ...state, ...placeIn(made, { ...state, ...same }) };
+}
+
+/**
+ * Other questions by what they change.
+ * @param {import("./walk-controller.js").Page} page @param {(question: Partial<State>) => void} ask
+ */
+function changing(page, ask) {
+  const { store } = page;
+  return {
+    exact: () => ask({ exact: !store.state.exact }),
+    /**
+     * Steps of gradient descent, and the walk from its beginning on the new numbers.
+     * @param {number} rate @param {number} steps
+     */
+    descend(rate, steps) {
+      const changes = withChange(store.state.changes, { descend: rate, steps });
+      ask({ ...NOTHING, changes, step: 0, node: null, view: null });
+    },
+    /** @param {Change} change that is made besides those there are */
+    make(change) {
+      ask({ changes: withChange(store.state.changes, change) });
+      page.watcher.made();
+    },
+  };
+}
+
+/**
+ * Once a line is cut, steps are counted otherwise: a mistake would be planted elsewhere.
+ * @param {Walk} walk @param {Change[]} [changes] @returns {string|null} the tensor whose line they cut
+ */
+function cutIn(walk, changes = []) {
+  const cut = changes.find((change) => cutsLine(walk, change));
+  return cut && "tensor" in cut ? cut.tensor : null;
+}

@@ -1,0 +1,69 @@
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../lens/highlights.js").Lights} Lights */
+/** @typedef {import("../lens/lens.js").Term} Term */
+/**
+ * A view of the walk, by what it hears of. A frame is drawn in three passes: `update` writes what stands around the
+ * picture; `reveal` may read positions then; `finish` takes the room that is left. `follow` is the same step with other
+ * numbers, again and again, `tried` the loss that they make. `light` shows the lines and nodes that an open number
+ * lights up, `point` its marks in pictures of tensors, with the term that is pointed at, `answer` what belongs to the
+ * cell that is pointed at.
+ * @typedef {{update?: (frame: Frame) => void, reveal?: (frame: Frame) => void, finish?: (frame: Frame) => void,
+ *   follow?: (frame: Frame) => void, tried?: (loss: number) => void, light?: (lights: Lights|null) => void,
+ *   point?: (frame: Frame, lights: Lights|null, hot: Term|null) => void,
+ *   answer?: (pointed: import("../lens/pickable-cells-view.js").Pointed|null) => void, unmount: () => void}} View
+ */
+
+/** The frame that is drawn, and the views that draw it, each in its turn. */
+export class Scene {
+  constructor() {
+    /** @type {Frame|null} */
+    this.frame = null;
+    /** @type {View[]} */
+    this.views = [];
+    /** @type {[Lights|null, Term|null]} what an open number lights up, and its term that is pointed at */
+    this.shining = [null, null];
+  }
+
+  /** @param {Frame} frame @param {() => void} revealed */
+  draw(frame, revealed) {
+    for (const view of this.views) view.update?.(frame);
+    // reading positions makes the browser lay out the page: once, after everything around the picture has been written
+    for (const view of this.views) view.reveal?.(frame);
+    revealed();
+    for (const view of this.views) view.finish?.(frame);
+    this.point(frame);
+  }
+
+  /** @param {Frame} frame */
+  follow(frame) {
+    for (const view of this.views) view.follow?.(frame);
+    this.point(frame);
+  }
+
+  /** Marks and lights in every picture of a tensor. @param {Frame} frame */
+  point(frame) {
+    for (const view of this.views) view.point?.(frame, ...this.shining);
+  }
+
+  /** @param {Lights|null} lights @param {Term|null} hot */
+  shine(lights, hot) {
+    if (!lights && !this.shining[0]) return;
+    this.shining = [lights, hot];
+    for (const view of this.views) view.light?.(lights);
+    if (this.frame) this.point(this.frame);
+  }
+
+  /** @param {import("../lens/pickable-cells-view.js").Pointed|null} pointed */
+  answer(pointed) {
+    for (const view of this.views) view.answer?.(pointed);
+  }
+
+  /** @param {number} loss */
+  tried(loss) {
+    for (const view of this.views) view.tried?.(loss);
+  }
+
+  unmount() {
+    for (const view of this.views.splice(0).reverse()) view.unmount();
+  }
+}
