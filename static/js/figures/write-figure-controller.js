@@ -1,6 +1,6 @@
 import { UNTRIED, checked, hinted, isBlank, shown, stands, typed } from "../practice/attempts.js";
 import { answerTools, feedback, placeTools } from "../practice/feedback-view.js";
-import { makeCheckLoader } from "../practice/check-loader.js";
+import { Checking } from "../practice/checking-controller.js";
 import { mountField } from "../practice/field-view.js";
 import { requestTasks } from "../practice/practice-api.js";
 import { replyWords } from "../practice/spoken-reply.js";
@@ -11,7 +11,6 @@ import { nodeOf, stepAt } from "./block.js";
 import { need } from "./drawing.js";
 /** @typedef {import("../practice/attempts.js").Attempt} Attempt */
 /** @typedef {import("../practice/attempts.js").Reply} Reply */
-/** @typedef {import("../walk/types.js").Problem} Problem */
 /** @typedef {import("./drawing.js").Context} Context */
 /** @typedef {import("./drawing.js").Figure} Figure */
 
@@ -36,14 +35,11 @@ class Line {
     this.node = walk.node(this.target);
     this.name = `d${this.node.variable}`;
     this.step = need(stepAt(walk, "backward", this.target), block);
-    this.loader = makeCheckLoader();
+    this.checking = new Checking({ draw: () => this.draw(), say: context.say });
     /** @type {Attempt} */
     this.attempt = { ...UNTRIED, text: deed.given, outcome: deed.outcome, accepted: deed.outcome ? deed.given : "" };
     /** @type {Reply|null} */
     this.reply = null;
-    /** @type {Problem|null} */
-    this.problem = null;
-    this.busy = false;
     this.field = mountField(
       { label: `${this.name}, ${shapeText(this.node.shape)}`, beginning: `${this.name} = ` },
       { check: () => this.check(), typed: (text) => this.typed(text) },
@@ -62,13 +58,14 @@ class Line {
   listen() {
     const undo = cleanups();
     const stop = new AbortController();
-    const acts = { check: this.check, hint: this.hint, show: this.show, cancel: this.cancel };
+    const { check, hint, show } = this;
+    const acts = { check, hint, show, cancel: () => this.checking.cancel() };
     undo.on(this.tools, "click", ({ target }) => {
       const act = target.closest("[data-act]")?.getAttribute("data-act") ?? "";
       acts[/** @type {keyof typeof acts} */ (act)]?.call(this);
     });
     undo.add(this.field.unmount);
-    undo.add(this.loader.cancel);
+    undo.add(() => this.checking.stop());
     undo.add(() => stop.abort());
     this.nameScope(stop.signal).catch(() => undefined); // names are still offered, in another order
     return undo.run;
@@ -97,21 +94,10 @@ class Line {
 
   /** @param {string} answer @param {number} hints @param {(reply: Reply) => void} arrived */
   ask(answer, hints, arrived) {
-    [this.busy, this.problem] = [true, null];
-    this.draw();
-    const asked = { target: this.target, answer, hints };
-    this.loader.check(this.context.program.request, asked, {
-      arrived: (made) => {
-        this.busy = false;
-        arrived(made);
-        this.keep();
-        this.draw();
-      },
-      failed: (why) => {
-        [this.busy, this.problem] = [false, why];
-        this.draw();
-        this.context.say(`${why.message} ${why.hint ?? ""}`);
-      },
+    this.checking.ask(this.context.program.request, { target: this.target, answer, hints }, (made) => {
+      arrived(made);
+      this.keep();
+      this.draw();
     });
   }
 
@@ -144,14 +130,9 @@ class Line {
     say(`Shown: ${lines}`);
   }
 
-  cancel() {
-    this.loader.cancel();
-    this.busy = false;
-    this.draw();
-  }
-
   draw() {
-    const { attempt, reply, busy, problem, field } = this;
+    const { attempt, reply, field } = this;
+    const { busy, problem } = this.checking;
     const wrong = !busy && reply !== null && !reply.correct;
     field.place(attempt.text);
     field.mark(wrong ? (reply?.diagnosis?.where ?? null) : null);

@@ -1,5 +1,5 @@
 import { outcomeText } from "./attempts.js";
-import { makeCheckLoader } from "./check-loader.js";
+import { Checking } from "./checking-controller.js";
 import { beginningOf, scopeAt } from "./contribution.js";
 import { answerTools, button, feedback, placeTools } from "./feedback-view.js";
 import { mountField } from "./field-view.js";
@@ -9,7 +9,6 @@ import { spoken } from "../shared/prose.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").BackwardStep} BackwardStep */
-/** @typedef {import("../walk/types.js").Problem} Problem */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {import("./writings.js").Writings} Writings */
 /** @typedef {{step: BackwardStep, field: ReturnType<typeof mountField>}} Open */
@@ -43,7 +42,7 @@ class Writing {
     this.walk = walk;
     this.writings = writings;
     this.acts = acts;
-    this.loader = makeCheckLoader();
+    this.checking = new Checking({ draw: () => this.draw(), say: acts.say });
     this.place = el("div", { class: "writing-field" });
     this.tools = el("div", { class: "blank-tools" });
     this.says = el("div", { class: "blank-foot" });
@@ -53,9 +52,6 @@ class Writing {
     this.open = null;
     /** @type {Frame|null} */
     this.frame = null;
-    this.busy = false;
-    /** @type {Problem|null} */
-    this.problem = null;
     this.undo = cleanups();
     this.undo.on(this.tools, "click", (event) => this.act(event.target.closest("[data-act]")?.dataset.act));
     this.undo.on(document, "keydown", (event) => this.comeBack(event));
@@ -72,7 +68,7 @@ class Writing {
       show: () => this.show(open.step),
       // all that comes after runs with the reader's own line; Back returns to the field
       walkOn: () => this.acts.walkOn(open.step.index, open.field.area.value.trim()),
-      cancel: () => this.cancel(),
+      cancel: () => this.checking.cancel(),
     };
     acts[/** @type {keyof typeof acts} */ (name)]();
   }
@@ -90,20 +86,7 @@ class Writing {
    * @param {(reply: import("./attempts.js").Reply) => void} arrived
    */
   ask(step, answer, hints, arrived) {
-    [this.busy, this.problem] = [true, null];
-    this.draw();
-    const asked = { target: step.node, step: step.index, answer, hints };
-    this.loader.check(this.walk.request, asked, {
-      arrived: (reply) => {
-        this.busy = false;
-        arrived(reply);
-      },
-      failed: (found) => {
-        [this.busy, this.problem] = [false, found];
-        this.draw();
-        this.acts.say(spoken(`${found.message} ${found.hint ?? ""}`));
-      },
-    });
+    this.checking.ask(this.walk.request, { target: step.node, step: step.index, answer, hints }, arrived);
   }
 
   /** @param {Open} open */
@@ -135,15 +118,8 @@ class Writing {
     this.acts.done();
   }
 
-  cancel() {
-    this.loader.cancel();
-    this.busy = false;
-    this.draw();
-  }
-
   shut() {
-    this.loader.cancel();
-    [this.busy, this.problem] = [false, null];
+    this.checking.stop();
     this.open?.field.unmount();
     this.open?.field.root.remove();
     this.open = null;
@@ -177,7 +153,7 @@ class Writing {
   draw() {
     if (!this.open || !this.frame) return;
     const { step, field } = this.open;
-    const { busy, problem } = this;
+    const { busy, problem } = this.checking;
     const reply = this.writings.replyTo(step);
     const standing = { attempt: this.writings.at(step), reply, busy, problem };
     field.mark(busy || reply?.correct ? null : (reply?.diagnosis?.where ?? null));
