@@ -14,14 +14,13 @@ TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3 python; do \
 	$$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
-TYPESCRIPT := 5.9.3
-PRETTIER := 3.10.1
 UV := 0.13.9
 # HASHES=required ends where a file is not the one that is locked. Otherwise the same version is taken with a warning:
 # behind a mirror that builds its own files no hash can fit.
 HASHES ?=
 PRETTY := $(PY) -m tests.tools.node $(VENV)/node_modules/prettier/bin/prettier.cjs --log-level warn \
-	'static/js/**/*.js' 'tests/js/**/*.js'
+	'static/js/**/*.js' 'tests/js/**/*.js' 'tests/tools/*.js'
+LAYOUT := $(PY) -m tests.tools.node tests/tools/layout.js $(VENV)/node_modules
 PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 5 --dist worksteal
 
 # The tests start dozens of processes: where the shell forbids Python to keep what it has compiled, each of them would
@@ -54,11 +53,13 @@ lint: $(VENV)/.test
 	@$(VENV)/bin/mypy
 	@$(PY) -m tests.tools.node $(VENV)/node_modules/typescript/bin/tsc -p tests/js
 	@$(PRETTY) --check
+	@$(LAYOUT) --check
 
-# Writes the layout of Python and JavaScript that `make lint` asks for.
+# Writes the layout of Python, scripts, style sheets and templates that `make lint` asks for.
 format: $(VENV)/.test
 	@$(VENV)/bin/ruff format
 	@$(PRETTY) --write
+	@$(LAYOUT) --write
 
 bench: $(VENV)/.test
 	@$(PY) -m tests.tools.chromium
@@ -94,11 +95,11 @@ $(VENV)/.run: $(VENV)/.torch pyproject.toml locks/run.txt
 	@$(INSTALL) --quiet --no-build-isolation -c constraints.txt -e .
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.run $(VENV)/.npm-$(TYPESCRIPT)-$(PRETTIER) locks/test.txt
+$(VENV)/.test: $(VENV)/.run $(VENV)/.npm locks/test.txt
 	$(call locked,test)
 	@touch $@
 
-$(VENV)/.npm-$(TYPESCRIPT)-$(PRETTIER): $(VENV)/.run
+$(VENV)/.npm: $(VENV)/.run locks/package.json locks/package-lock.json
 	@$(PY) -m tests.tools.node npm --version >/dev/null 2>&1 || $(MAKE) --no-print-directory $(VENV)/.node
 	@cp locks/package.json locks/package-lock.json $(VENV)
 	@$(PY) -m tests.tools.node npm ci --prefix $(VENV) --no-audit --no-fund --loglevel error >/dev/null

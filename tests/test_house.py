@@ -87,11 +87,12 @@ def test_only_the_edges_pass_dictionaries_of_anything() -> None:
     assert loose == EDGES
 
 
-def test_lines_of_scripts_are_short() -> None:
-    """What prettier does not break, comments and strings, is short too; only a regular expression may be long."""
-    scripts = [path for folder in ("static/js", "tests/js") for path in sorted((ROOT / folder).rglob("*.js"))]
-    assert len(scripts) > 180
-    lines = [(path.name, line) for path in scripts for line in path.read_text().splitlines() if len(line) > WIDEST]
+def test_lines_of_the_page_are_short() -> None:
+    """What no layout breaks, comments and strings, is short too; only a regular expression may be long."""
+    pages = [path for path in SOURCES if path.suffix != ".py"]
+    assert {path.suffix for path in pages} == {".js", ".css", ".html"}
+    assert len(pages) > 250
+    lines = [(path.name, line) for path in pages for line in path.read_text().splitlines() if len(line) > WIDEST]
     assert [found for found in lines if not re.fullmatch(r"\s*/.+/[a-z]*;", found[1])] == []
 
 

@@ -51,7 +51,7 @@ def test_what_an_optimiser_cannot_have_is_refused(name: str, numbers: dict[str, 
 
 
 def test_the_page_offers_what_the_engine_has(server: Server) -> None:
-    page = server.get("/train").body.decode()
+    page = server.get("/train").markup
 
     def offered(field: str) -> list[tuple[str, str]]:
         (shown,) = re.findall(rf'<select name="{field}">(.*?)</select>', page)

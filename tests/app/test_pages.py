@@ -28,14 +28,14 @@ def test_the_first_page_is_the_makemore_walk(server: Server) -> None:
 def test_every_lesson_can_be_practised(server: Server) -> None:
     lessons = [one["name"] for one in server.get("/api/lessons").json()["lessons"]]
     for lesson in lessons:
-        page = server.get(f"/practise/{lesson}").body.decode()
+        page = server.get(f"/practise/{lesson}").markup
         assert f'value="lesson {lesson}" selected' in page
         assert f'<a href="/practise/{lesson}" aria-current="page">' in page
     assert server.get("/practise").body == server.get(f"/practise/{pages.FIRST_LESSON}").body
 
 
 def test_drills_have_a_page_of_their_own_under_practise(server: Server) -> None:
-    page = server.get("/practise/drills").body.decode()
+    page = server.get("/practise/drills").markup
     assert "<title>Drills · gradwalk</title>" in page
     assert '<a href="/practise" aria-current="true">' in page
     moved = server.ask("GET", "/drills?rules=sum", headers=BROWSER)
@@ -44,24 +44,24 @@ def test_drills_have_a_page_of_their_own_under_practise(server: Server) -> None:
 
 def test_every_lesson_can_be_trained_and_is_linked_from_its_walk(server: Server) -> None:
     for lesson in [one["name"] for one in server.get("/api/lessons").json()["lessons"]]:
-        page = server.get(f"/train/{lesson}").body.decode()
+        page = server.get(f"/train/{lesson}").markup
         assert f'value="lesson {lesson}" selected' in page
         assert f'<a href="/train/{lesson}" aria-current="page">' in page
-        assert f'<a href="/train/{lesson}">Train</a>' in server.get(f"/walk/{lesson}").body.decode()
+        assert f'<a href="/train/{lesson}">Train</a>' in server.get(f"/walk/{lesson}").markup
     assert f'data-drawn="{pages.WORD_LIST_LESSON}"' in page
     assert server.get("/train").body == server.get(f"/train/{pages.FIRST_LESSON}").body
 
 
 def test_a_starting_point_is_walked_as_a_lesson_is(server: Server) -> None:
-    page = server.get("/walk/variational").body.decode()
+    page = server.get("/walk/variational").markup
     assert '<option value="variational" selected>' in page
-    taken_in = server.get("/walk/softmax").body.decode()
+    taken_in = server.get("/walk/softmax").markup
     assert 'data-lesson="softmax"' in taken_in
     # the chapter that it belongs to is listed before it, and can be chosen
     assert '<option value="softmax-cross-entropy">' in taken_in
     assert '<option value="softmax" selected>Softmax and cross-entropy, step by step</option>' in taken_in
     assert "<title>Softmax and cross-entropy, step by step · gradwalk</title>" in taken_in
-    further = server.get("/walk/batchnorm.biased").body.decode()
+    further = server.get("/walk/batchnorm.biased").markup
     assert "<title>Batch normalisation: biased · gradwalk</title>" in further
     walk = server.post("/api/walk", {"lesson": "softmax"}).json()
     (start,) = [one for one in server.get("/api/starts").json()["starts"] if one["name"] == "softmax"]
@@ -77,7 +77,7 @@ def test_a_starting_point_is_walked_as_a_lesson_is(server: Server) -> None:
 
 
 def test_the_menu_has_every_lesson_and_every_starting_point_once_in_order(server: Server) -> None:
-    options = re.findall(r'<option value="([\w-]+)"[^>]*>(.*?)</option>', server.get("/").body.decode())
+    options = re.findall(r'<option value="([\w-]+)"[^>]*>(.*?)</option>', server.get("/").markup)
     starts = [one["name"] for one in server.get("/api/starts").json()["starts"]]
     lessons = server.get("/api/lessons").json()["lessons"]
     taken = {name for one in lessons for name in (one["name"], *one["also"])}
@@ -277,7 +277,9 @@ def test_the_path_of_chapters_lists_them_all_and_each_can_be_read(server: Server
 
 def test_a_chapter_makes_sense_without_its_pictures(server: Server) -> None:
     """Every figure has a caption or words of its own, and every choice its text."""
-    page = server.get("/learn/linear-layer").body.decode()
-    blocks = re.findall(r'<div class="block figure".*?<div class="stage"></div>(.*?)\n      </div>', page, re.DOTALL)
+    page = server.get("/learn/linear-layer").markup
+    blocks = re.findall(
+        r'<div class="block figure".*?<div class="stage"></div>(.*?)</div><(?:div class="(?:prose|block)|section)', page
+    )
     assert len(blocks) > 5
     assert all(len(re.sub(r"<[^>]+>", " ", block).split()) >= 4 for block in blocks)

@@ -34,6 +34,11 @@ class Reply:
         return json.loads(self.body)
 
     @property
+    def markup(self) -> str:
+        """A page without the spaces and line breaks that only lay it out."""
+        return re.sub(r"\s*([<>])\s*", r"\1", re.sub(r"\s+", " ", self.body.decode()))
+
+    @property
     def error(self) -> dict[str, Any]:
         """The error of an answer that has the one error shape and nothing besides."""
         document = self.json()

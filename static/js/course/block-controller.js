@@ -22,127 +22,148 @@ const HINT = "Reload the page.";
  * One block of a chapter, drawn when it comes near: a figure with its way into the walk, or a question.
  * @param {HTMLElement} section @param {Home} home
  */
-export function mountBlock(section, { program, path, chapter, deed: begun, look, hears }) {
-  const undo = cleanups();
-  const block = blockOf(section);
-  const stage = stageOf(section);
-  const frame = mountFigureFrame(section, stage);
-  let deed = begun;
-  /** @type {Figure|null} */
-  let figure = null;
-  /** @type {Promise<void>|null} */
-  let coming = null;
-  const played = new IntersectionObserver(
-    (entries) => {
-      if (!figure?.play || !entries.some(({ isIntersecting }) => isIntersecting)) return;
-      played.disconnect();
-      if (!look.projector()) figure.play();
-    },
-    { threshold: 0.75 },
-  );
-  undo.add(() => played.disconnect());
-  let inSight = false;
-  const sight = new IntersectionObserver((entries) => {
-    inSight = entries[entries.length - 1].isIntersecting;
-  });
-  sight.observe(stage);
-  undo.add(() => sight.disconnect());
-  undo.add(() => figure?.unmount());
-  for (const type of ["pointerenter", "focusin", "gradwalk:opened"]) undo.on(section, type, link);
-  undo.on(
-    frame.replay,
-    "click",
-    () => figure?.play?.() || look.say("Your system asks for less motion: nothing moves."),
-  );
+export function mountBlock(section, home) {
+  return new Block(section, home);
+}
 
-  function link() {
-    const spot = figure?.spot?.();
-    frame.link.hidden = !spot;
-    if (spot) frame.link.href = walkLink(path, { ...spot, changes: program.shown }, `/learn/${chapter}#${section.id}`);
+class Block {
+  /** @param {HTMLElement} section @param {Home} home */
+  constructor(section, home) {
+    this.section = section;
+    this.home = home;
+    this.program = home.program;
+    this.block = blockOf(section);
+    this.stage = stageOf(section);
+    this.frame = mountFigureFrame(section, this.stage);
+    this.deed = home.deed;
+    /** @type {Figure|null} */
+    this.figure = null;
+    /** @type {Promise<void>|null} */
+    this.coming = null;
+    this.inSight = false;
+    this.undo = cleanups();
+    this.played = this.watch(({ isIntersecting }) => isIntersecting && this.playOnce(), 0.75);
+    this.watch(({ isIntersecting }) => (this.inSight = isIntersecting)).observe(this.stage);
+    this.undo.add(() => this.figure?.unmount());
+    for (const type of ["pointerenter", "focusin", "gradwalk:opened"]) this.undo.on(section, type, () => this.link());
+    this.undo.on(this.frame.replay, "click", () => this.replay());
+  }
+
+  /** @param {(entry: IntersectionObserverEntry) => void} seen @param {number} [threshold] */
+  watch(seen, threshold = 0) {
+    const observer = new IntersectionObserver((entries) => entries.forEach(seen), { threshold });
+    this.undo.add(() => observer.disconnect());
+    return observer;
+  }
+
+  /** What moves does so by itself when it first comes into sight, unless somebody speaks over it. */
+  playOnce() {
+    if (!this.figure?.play) return;
+    this.played.disconnect();
+    if (!this.home.look.projector()) this.figure.play();
+  }
+
+  replay() {
+    if (!this.figure?.play?.()) this.home.look.say("Your system asks for less motion: nothing moves.");
+  }
+
+  link() {
+    const spot = this.figure?.spot?.();
+    const { link } = this.frame;
+    link.hidden = !spot;
+    if (!spot) return;
+    const { path, chapter } = this.home;
+    link.href = walkLink(path, { ...spot, changes: this.program.shown }, `/learn/${chapter}#${this.section.id}`);
   }
 
   /** @returns {import("../figures/drawing.js").Needs|null} what it draws of numbers on their way; null out of sight */
-  function needs() {
-    return (inSight && figure?.needs?.()) || null;
+  needs() {
+    return (this.inSight && this.figure?.needs?.()) || null;
+  }
+
+  /** @param {Deed} deed */
+  done(deed) {
+    const turned = deed.outcome !== this.deed.outcome;
+    this.deed = deed;
+    this.section.dataset.outcome = deed.outcome;
+    this.home.hears.done(deed);
+    if (turned) this.home.hears.drawn();
   }
 
   /** @param {Walk} walk */
-  function make(walk) {
+  make(walk) {
+    const { block, program, stage, frame, deed } = this;
     const draw = FIGURES[block.kind];
     if (!draw) return;
-    const { theme, projector, say } = look;
-    const done = (/** @type {Deed} */ next) => {
-      const turned = next.outcome !== deed.outcome;
-      deed = next;
-      section.dataset.outcome = next.outcome;
-      hears.done(next);
-      if (turned) hears.drawn();
-    };
-    section.dataset.outcome = deed.outcome;
+    const { theme, projector, say } = this.home.look;
+    const done = (/** @type {Deed} */ next) => this.done(next);
+    this.section.dataset.outcome = deed.outcome;
     stage.replaceChildren();
-    figure = draw({ body: stage, block, chapter, program, walk, deed, done, theme, projector, say });
+    const { chapter } = this.home;
+    const figure = draw({ body: stage, block, chapter, program, walk, deed, done, theme, projector, say });
+    this.figure = figure;
     if (walk !== program.walk && program.walk) figure.update(program.walk, true);
     frame.drawn();
     frame.replay.hidden = !figure.play || block.kind === "collapse";
-    link();
-    if (figure.play) played.observe(stage);
-    hears.drawn();
+    this.link();
+    if (figure.play) this.played.observe(stage);
+    this.home.hears.drawn();
   }
 
-  async function load() {
-    section.setAttribute("aria-busy", "true");
+  async load() {
+    this.section.setAttribute("aria-busy", "true");
     try {
-      const walk = await program.ready();
-      if (!figure) make(walk);
+      const walk = await this.program.ready();
+      if (!this.figure) this.make(walk);
     } catch (error) {
-      coming = null;
+      this.coming = null;
       if (error instanceof Missing) console.error(error);
-      frame.failed(asApiError(error, HINT).problem, () => draw());
+      this.frame.failed(asApiError(error, HINT).problem, () => this.draw());
     }
   }
 
   /** @returns {Promise<void>} */
-  function draw() {
-    coming ??= load();
-    return coming;
+  draw() {
+    return (this.coming ??= this.load());
   }
 
-  return {
-    section,
-    program,
-    draw,
-    /** For paper: as it looks when nothing moves any more. */
-    async settle() {
-      try {
-        if (stage.querySelector("[aria-busy=true]")) {
-          figure?.unmount(); // its request is still under way: nothing waits for that one
-          figure = null;
-        }
-        const walk = figure ? null : await program.atOnce();
-        if (walk && !figure) make(walk);
-        figure?.rest?.();
-        figure?.redraw();
-      } catch (error) {
-        console.error(error); // its words stand in its place
+  /** For paper: as it looks when nothing moves any more. */
+  async settle() {
+    try {
+      if (this.stage.querySelector("[aria-busy=true]")) {
+        this.figure?.unmount(); // its request is still under way: nothing waits for that one
+        this.figure = null;
       }
-    },
-    /** @returns {string[]} the tensors whose gradients are still asked for here */
-    unanswered() {
-      const { walk } = program;
-      const asked = deed.outcome || !walk ? [] : (block.props.veils ?? []);
-      return asked.filter((/** @type {string} */ name) => walk?.nodes.has(name));
-    },
-    /** @returns {number|null} the step of the walk that it shows */
-    step() {
-      const told = Number.isInteger(block.props.step) ? block.props.step : null;
-      return figure?.spot?.()?.step ?? told;
-    },
-    /** What is out of sight waits until the numbers rest. @param {Walk} walk @param {boolean} rests */
-    update(walk, rests) {
-      if (rests || needs()) figure?.update(walk, rests);
-    },
-    needs,
-    redraw: () => figure?.redraw(),
-    unmount: undo.run,
-  };
+      const walk = this.figure ? null : await this.program.atOnce();
+      if (walk && !this.figure) this.make(walk);
+      this.figure?.rest?.();
+      this.figure?.redraw();
+    } catch (error) {
+      console.error(error); // its words stand in its place
+    }
+  }
+
+  /** @returns {string[]} the tensors whose gradients are still asked for here */
+  unanswered() {
+    const { walk } = this.program;
+    const asked = this.deed.outcome || !walk ? [] : (this.block.props.veils ?? []);
+    return asked.filter((/** @type {string} */ name) => walk?.nodes.has(name));
+  }
+
+  /** @returns {number|null} the step of the walk that it shows */
+  step() {
+    const told = Number.isInteger(this.block.props.step) ? this.block.props.step : null;
+    return this.figure?.spot?.()?.step ?? told;
+  }
+
+  /** What is out of sight waits until the numbers rest. @param {Walk} walk @param {boolean} rests */
+  update(walk, rests) {
+    if (rests || this.needs()) this.figure?.update(walk, rests);
+  }
+
+  redraw() {
+    this.figure?.redraw();
+  }
+
+  unmount = () => this.undo.run();
 }

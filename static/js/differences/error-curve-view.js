@@ -120,31 +120,12 @@ function traces({ points }, nudge, theme) {
 
 /** @param {Curve} curve @param {Nudge} nudge @param {Theme} theme @param {HTMLElement} slot */
 function layout(curve, nudge, theme, slot) {
-  const { ink, muted, rule, used } = inks(theme);
-  const axis = {
-    type: "log",
-    color: muted,
-    gridcolor: rule,
-    zeroline: false,
-    exponentformat: "power",
-    fixedrange: true,
-    ticks: "",
-  };
-  const spread = curve.points.map(({ error }) => Math.log10(Math.max(error, NOTHING)));
-  const marked = nudge.kink ? [] : [Math.log10(Math.max(numberIn(nudge.relative_error), NOTHING))];
-  const top = Math.max(...spread, ...marked);
-  const bottom = Math.min(...spread, ...marked);
+  const { muted, rule, used } = inks(theme);
   const size = parseFloat(getComputedStyle(slot).fontSize) || 12;
+  const [bottom, top] = spreadOf(curve, nudge);
   const every = top - bottom > 9 ? 3 : top - bottom > 4 ? 2 : 1;
-  const label = (/** @type {object} */ more) => ({
-    showarrow: false,
-    font: { size, color: ink },
-    yref: "paper",
-    y: 1,
-    yanchor: "bottom",
-    yshift: size * 1.5,
-    ...more,
-  });
+  const axis = { ...AXIS, color: muted, gridcolor: rule };
+  const title = (/** @type {string} */ text) => ({ text, standoff: size / 2 });
   return {
     width: slot.clientWidth,
     height: slot.clientHeight,
@@ -154,37 +135,37 @@ function layout(curve, nudge, theme, slot) {
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: "monospace", size: size * 0.92, color: muted },
     hoverlabel: { font: { family: "monospace", size } },
-    xaxis: { ...axis, dtick: 2, title: { text: "step h", standoff: size / 2 } },
-    yaxis: { ...axis, dtick: every, title: { text: "error", standoff: size / 2 }, range: [bottom - 1.2, top + 0.8] },
-    shapes: nudge.kink
-      ? []
-      : [
-          {
-            type: "line",
-            xref: "x",
-            yref: "paper",
-            x0: nudge.step,
-            x1: nudge.step,
-            y0: 0,
-            y1: 1,
-            line: { color: used, width: 1.5, dash: "dot" },
-          },
-        ],
-    annotations: [
-      ...(curve.rounding === null ? [] : [label({ xref: "paper", x: 0, xanchor: "left", text: "← rounding" })]),
-      ...(curve.truncation === null ? [] : [label({ xref: "paper", x: 1, xanchor: "right", text: "truncation →" })]),
-      ...(nudge.kink
-        ? []
-        : [
-            label({
-              xref: "x",
-              x: Math.log10(nudge.step),
-              xanchor: "center",
-              text: `used: ${nudge.stencil} points`,
-              yshift: 0,
-              font: { size, color: used },
-            }),
-          ]),
-    ],
+    xaxis: { ...axis, dtick: 2, title: title("step h") },
+    yaxis: { ...axis, dtick: every, title: title("error"), range: [bottom - 1.2, top + 0.8] },
+    shapes: nudge.kink ? [] : [{ ...MARK, x0: nudge.step, x1: nudge.step, line: { ...MARK.line, color: used } }],
+    annotations: annotations(curve, nudge, theme, size),
   };
+}
+
+const AXIS = { type: "log", zeroline: false, exponentformat: "power", fixedrange: true, ticks: "" };
+const MARK = { type: "line", xref: "x", yref: "paper", y0: 0, y1: 1, line: { width: 1.5, dash: "dot" } };
+
+/** @param {Curve} curve @param {Nudge} nudge @returns {[number, number]} decades from the least error to the largest */
+function spreadOf({ points }, nudge) {
+  const errors = [...points.map(({ error }) => error), ...(nudge.kink ? [] : [numberIn(nudge.relative_error)])];
+  const decades = errors.map((error) => Math.log10(Math.max(error, NOTHING)));
+  return [Math.min(...decades), Math.max(...decades)];
+}
+
+/** @param {Curve} curve @param {Nudge} nudge @param {Theme} theme @param {number} size of the letters */
+function annotations({ rounding, truncation }, nudge, theme, size) {
+  const { ink, used } = inks(theme);
+  const label = (/** @type {string} */ text, /** @type {object} */ more) => ({
+    text,
+    showarrow: false,
+    font: { size, color: ink },
+    ...{ yref: "paper", y: 1, yanchor: "bottom", yshift: size * 1.5 },
+    ...more,
+  });
+  const over = { x: Math.log10(nudge.step), xref: "x", xanchor: "center", yshift: 0, font: { size, color: used } };
+  return [
+    ...(rounding === null ? [] : [label("← rounding", { xref: "paper", x: 0, xanchor: "left" })]),
+    ...(truncation === null ? [] : [label("truncation →", { xref: "paper", x: 1, xanchor: "right" })]),
+    ...(nudge.kink ? [] : [label(`used: ${nudge.stencil} points`, over)]),
+  ];
 }

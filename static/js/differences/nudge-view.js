@@ -17,126 +17,138 @@ import { prose } from "../shared/prose-view.js";
  *   question: object, hears: {arrived: (nudge: Nudge) => void, failed: (problem: Problem) => void}) => void}} Acts
  */
 
+/** What is drawn anew; of one cell there is no other. */
+const OTHER = { direction: "another direction", cells: "other cells", cell: "" };
+
 /** The dialog in which one gradient is put to the test by central differences. @param {Acts} acts */
 export function mountNudge(acts) {
-  const dialog = /** @type {HTMLDialogElement} */ (byId("nudge-dialog"));
-  const [title, tabs, body] = ["nudge-title", "nudge-tabs", "nudge"].map(byId);
-  const undo = cleanups();
-  const curve = mountErrorCurve();
-  /** @type {Element|null} */
-  let opener = null;
-  let seed = 0;
+  const dialog = new NudgeDialog(acts);
+  return {
+    /** @param {Frame} frame @param {Mode} [wanted] */
+    show: (frame, wanted) => dialog.show(frame, wanted),
+    unmount: () => dialog.unmount(),
+  };
+}
+
+class NudgeDialog {
+  /** @param {Acts} acts */
+  constructor(acts) {
+    this.acts = acts;
+    this.dialog = /** @type {HTMLDialogElement} */ (byId("nudge-dialog"));
+    this.title = byId("nudge-title");
+    this.tabs = byId("nudge-tabs");
+    this.body = byId("nudge");
+    this.curve = mountErrorCurve();
+    /** @type {Element|null} */
+    this.opener = null;
+    this.seed = 0;
+    this.undo = cleanups();
+    this.undo.on(this.dialog, "click", (event) => {
+      if (event.target === this.dialog || event.target.closest("[data-close]")) this.dialog.close();
+    });
+    this.undo.on(this.dialog, "close", () => this.closed());
+  }
+
+  closed() {
+    const { opener } = this;
+    this.acts.stop();
+    const back = opener?.isConnected && opener !== document.body ? opener : document.querySelector("[data-act=nudge]");
+    if (back instanceof HTMLElement) back.focus({ preventScroll: true });
+  }
+
+  unmount() {
+    this.acts.stop();
+    if (this.dialog.open) this.dialog.close();
+    this.curve.unmount();
+    this.undo.run();
+  }
 
   /** @param {Frame} frame @param {Mode} [wanted] */
-  function show(frame, wanted) {
-    const all = choices(frame, seed);
+  show(frame, wanted) {
+    const all = choices(frame, this.seed);
     const choice = all.find(({ mode }) => mode === wanted) ?? all[0];
-    const { node } = frame;
-    title.replaceChildren(
-      "Central differences ",
-      el("span", { class: "mono" }, `d${node.variable} ${shapeText(node.shape)}`),
-    );
-    tabs.replaceChildren(...all.map((one) => tab(frame, one, one === choice)));
-    if (!dialog.open) {
-      opener = document.activeElement;
-      body.replaceChildren();
-      dialog.showModal();
+    const { variable, shape } = frame.node;
+    const subject = el("span", { class: "mono" }, `d${variable} ${shapeText(shape)}`);
+    this.title.replaceChildren("Central differences ", subject);
+    this.tabs.replaceChildren(...all.map((one) => this.tab(frame, one, one === choice)));
+    if (!this.dialog.open) {
+      this.opener = document.activeElement;
+      this.body.replaceChildren();
+      this.dialog.showModal();
     }
-    /** @type {HTMLElement|null} */ (tabs.querySelector("[aria-pressed=true]"))?.focus();
-    load(frame, choice);
+    /** @type {HTMLElement|null} */ (this.tabs.querySelector("[aria-pressed=true]"))?.focus();
+    this.load(frame, choice);
   }
 
   /** @param {Frame} frame @param {Choice} choice @param {boolean} pressed */
-  function tab(frame, choice, pressed) {
+  tab(frame, choice, pressed) {
     const button = el("button", { type: "button", "aria-pressed": String(pressed) }, choice.title);
-    button.addEventListener("click", () => show(frame, choice.mode));
+    button.addEventListener("click", () => this.show(frame, choice.mode));
     return button;
   }
 
   /** @param {Frame} frame @param {Choice} choice */
-  function load(frame, choice) {
-    const again = () => load(frame, choice);
-    body.setAttribute("aria-busy", "true");
-    waiting(again);
-    acts.load(
+  load(frame, choice) {
+    const again = () => this.load(frame, choice);
+    this.body.setAttribute("aria-busy", "true");
+    this.waiting(again);
+    this.acts.load(
       frame.walk,
       { node: frame.node.name, ...choice.question },
       {
-        arrived(nudge) {
-          if (nudge.mode === "direction" && seed === 0) acts.found(nudge);
-          draw(frame, nudge, choice);
-          body.setAttribute("aria-busy", "false");
+        arrived: (nudge) => {
+          if (nudge.mode === "direction" && this.seed === 0) this.acts.found(nudge);
+          this.draw(frame, nudge, choice);
+          this.body.setAttribute("aria-busy", "false");
         },
-        failed(problem) {
-          body.replaceChildren(note(problem, again));
-          body.setAttribute("aria-busy", "false");
-        },
+        failed: (problem) => this.told(note(problem, again)),
       },
     );
   }
 
+  /** @param {HTMLElement} words in the place of an answer */
+  told(words) {
+    this.body.replaceChildren(words);
+    this.body.setAttribute("aria-busy", "false");
+  }
+
   /** @param {() => void} again */
-  function waiting(again) {
+  waiting(again) {
+    const { body } = this;
     const cancel = el("button", { type: "button", class: "button" }, "Cancel");
     cancel.addEventListener("click", () => {
-      acts.stop();
-      body.setAttribute("aria-busy", "false");
-      body.replaceChildren(note({ code: "cancelled", message: "Cancelled." }, again));
+      this.acts.stop();
+      this.told(note({ code: "cancelled", message: "Cancelled." }, again));
     });
-    const line = el(
-      "p",
-      { class: "nudge-wait" },
-      el("span", { role: "status" }, "Running the program many times, nudged a little each time…"),
-      cancel,
-    );
+    const words = el("span", { role: "status" }, "Running the program many times, nudged a little each time…");
+    const line = el("p", { class: "nudge-wait" }, words, cancel);
     if (body.querySelector(".finding")) return body.querySelector(".nudge-done")?.replaceChildren(line);
     body.replaceChildren(line, el("div", { class: "skeleton wide" }), el("div", { class: "skeleton prose" }));
   }
 
   /** @param {Frame} frame @param {Nudge} nudge @param {Choice} choice */
-  function draw(frame, nudge, choice) {
-    const other =
-      choice.mode === "cell"
-        ? null
-        : el(
-            "button",
-            { type: "button", class: "button" },
-            icon("again"),
-            choice.mode === "cells" ? "other cells" : "another direction",
-          );
-    other?.addEventListener("click", () => {
-      seed += 1;
-      show(frame, choice.mode);
-    });
-    const chosen = body.contains(document.activeElement);
-    body.replaceChildren(
+  draw(frame, nudge, choice) {
+    const other = OTHER[choice.mode] ? this.otherButton(frame, choice) : null;
+    const table = choice.mode === "cells" && nudge.cells ? [cellTable(frame, nudge.cells)] : [];
+    const chosen = this.body.contains(document.activeElement);
+    this.body.replaceChildren(
       el("div", { class: "nudge-done" }, el("p", {}, ...prose(doneWords(frame, nudge))), other),
       findingBox(frame, nudge),
-      el(
-        "div",
-        { class: "nudge-evidence" },
-        ...(choice.mode === "cells" && nudge.cells ? [cellTable(frame, nudge.cells)] : []),
-        curve.root,
-      ),
+      el("div", { class: "nudge-evidence" }, ...table, this.curve.root),
     );
-    curve.update(nudge, frame.state.theme);
-    if (chosen) (other ?? dialog).focus();
+    this.curve.update(nudge, frame.state.theme);
+    if (chosen) (other ?? this.dialog).focus();
   }
 
-  undo.on(dialog, "click", (event) => {
-    if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
-  });
-  undo.on(dialog, "close", () => {
-    acts.stop();
-    const back = opener?.isConnected && opener !== document.body ? opener : document.querySelector("[data-act=nudge]");
-    if (back instanceof HTMLElement) back.focus({ preventScroll: true });
-  });
-  undo.add(() => {
-    acts.stop();
-    if (dialog.open) dialog.close();
-    curve.unmount();
-  });
-  return { show, unmount: undo.run };
+  /** @param {Frame} frame @param {Choice} choice */
+  otherButton(frame, { mode }) {
+    const button = el("button", { type: "button", class: "button" }, icon("again"), OTHER[mode]);
+    button.addEventListener("click", () => {
+      this.seed += 1;
+      this.show(frame, mode);
+    });
+    return button;
+  }
 }
 
 /** @param {Frame} frame @param {number} seed @returns {Choice[]} what can be moved */

@@ -1,9 +1,11 @@
 import { lineNotes } from "./line-notes.js";
 import { diagnoses, keptAmong } from "./diagnosis.js";
-import { constantRow, contentOf, emptyDraft, tensorRow } from "./draft.js";
+import { contentOf, emptyDraft } from "./draft.js";
+import { withAdded, withField, without } from "./draft-edits.js";
 import { History } from "./undo-history.js";
-import { indicesIn, looksLikeNumber, namesIn, nextSeed, offeredTensor, sizesText } from "./program-names.js";
+import { indicesIn, looksLikeNumber, namesIn, offeredTensor, sizesText } from "./program-names.js";
 import { bodyOf, mistakesIn, outlineOf, shapeOfRow } from "./request.js";
+import { rowMistakes } from "./row-mistakes.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { constantRowView } from "./constant-row-view.js";
 import { mountProgram } from "./program-view.js";
@@ -14,9 +16,10 @@ import { tensorRowView } from "./tensor-row-view.js";
 import { makeCheckLoader } from "./check-loader.js";
 import { loadProgram } from "./starts-loader.js";
 /** @typedef {import("./draft.js").Draft} Draft */
-/** @typedef {import("./request.js").Mistake} Mistake */
+/** @typedef {import("./draft-edits.js").Added} Added */
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
+/** @typedef {import("../walk/types.js").Need} Need */
 /** @typedef {{changed: (draft: Draft) => void, open: (line: number) => void, walk: () => void}} Hears */
 
 /** More numbers than this are not changed by hand. */
@@ -27,262 +30,269 @@ const BY_HAND = 4096;
  * @param {Hears} hears
  */
 export function mountForm(hears) {
-  const undo = cleanups();
-  const history = new History(emptyDraft(), contentOf);
-  /** @type {{source: string, report: import("./line-notes.js").Report}|null} */
-  let accepted = null;
-  /** @type {Diagnosis[]} */
-  let faults = [];
-  let at = 0;
-  /** @type {import("../walk/types.js").Need[]} */
-  let needs = [];
-  let asked = "";
-  let fresh = false;
-  let whole = false;
+  return new Form(hears);
+}
 
-  const editor = mountProgram({
-    typed: (source) => change({ source }, "source"),
-    undone: stepBack,
-    open: hears.open,
-    retry: () => ask(true),
-    add: (name) => add([{ name, number: looksLikeNumber(name) }]),
-    show(wanted) {
-      at = wanted;
-      draw();
-    },
-  });
-  const tensors = mountRows(byId("tensors"), tensorRowView, { edit: editRow, drop: dropRow, take: takeShape });
-  const constants = mountRows(byId("constants"), constantRowView, { edit: editRow, drop: dropRow });
-  const missing = mountMissing(byId("missing"), { add, drop: dropNames });
-  const status = mountStatus(byId("status"), hears.walk);
-  const loss = /** @type {HTMLInputElement} */ (byId("loss"));
-  const dtype = /** @type {HTMLSelectElement} */ (byId("dtype"));
-  const checker = makeCheckLoader({
-    accepted(report, source) {
-      whole = report.loss !== null;
-      accepted = { source, report };
-      needs = report.needs;
-      settle([]);
-    },
-    refused,
-  });
+class Form {
+  /** @param {Hears} hears */
+  constructor(hears) {
+    this.hears = hears;
+    this.history = new History(emptyDraft(), contentOf);
+    /** @type {{source: string, report: import("./line-notes.js").Report}|null} */
+    this.accepted = null;
+    /** @type {Diagnosis[]} */
+    this.faults = [];
+    this.at = 0;
+    /** @type {Need[]} */
+    this.needs = [];
+    this.asked = "";
+    this.fresh = false;
+    this.checker = makeCheckLoader({
+      accepted: (report, source) => {
+        this.accepted = { source, report };
+        this.needs = report.needs;
+        this.settle([]);
+      },
+      refused: (error) => this.refused(error),
+    });
+    this.editor = this.program();
+    this.tensors = mountRows(byId("tensors"), tensorRowView, this.rowActs());
+    this.constants = mountRows(byId("constants"), constantRowView, this.rowActs());
+    this.missing = mountMissing(byId("missing"), {
+      add: (names) => this.add(names),
+      drop: (names) => this.dropNames(names),
+    });
+    this.status = mountStatus(byId("status"), hears.walk);
+    this.loss = /** @type {HTMLInputElement} */ (byId("loss"));
+    this.dtype = /** @type {HTMLSelectElement} */ (byId("dtype"));
+    this.focus = this.editor.focus;
+    this.unmount = this.listen();
+  }
+
+  program() {
+    return mountProgram({
+      typed: (source) => this.change({ source }, "source"),
+      undone: this.stepBack,
+      open: this.hears.open,
+      retry: () => this.ask(true),
+      add: (name) => this.add([{ name, number: looksLikeNumber(name) }]),
+      show: (wanted) => {
+        this.at = wanted;
+        this.draw();
+      },
+    });
+  }
+
+  /** @returns {import("./rows-view.js").Acts} */
+  rowActs() {
+    return {
+      edit: (id, field, value) => this.editRow(id, field, value),
+      drop: (id) => this.change(without(this.draft, (row) => row.id === id)),
+      take: (id) => this.takeShape(id),
+    };
+  }
+
+  /** @returns {() => void} */
+  listen() {
+    const { loss, dtype } = this;
+    const undo = cleanups();
+    undo.on(loss, "input", () => this.change({ loss: loss.value }, "loss"));
+    undo.on(dtype, "input", () => this.change({ dtype: dtype.value === "float64" ? "float64" : "float32" }));
+    undo.on(byId("add-tensor"), "click", () => this.add([{ name: "", number: false }]));
+    undo.on(byId("add-constant"), "click", () => this.add([{ name: "", number: true }]));
+    undo.on(byId("undo"), "click", this.stepBack);
+    undo.on(byId("redo"), "click", this.stepOn);
+    for (const part of [this.editor, this.tensors, this.constants, this.missing]) undo.add(part.unmount);
+    undo.add(this.checker.stop);
+    return undo.run;
+  }
+
+  get draft() {
+    return this.history.present;
+  }
 
   /** @param {ApiError} error */
-  function refused({ problem }) {
-    needs = problem.needs ?? [];
-    settle(diagnoses(problem, history.present));
+  refused({ problem }) {
+    this.needs = problem.needs ?? [];
+    this.settle(diagnoses(problem, this.draft));
   }
 
   /** @param {Diagnosis[]} found */
-  function settle(found) {
-    at = keptAmong(found, faults[at]);
-    faults = found;
-    fresh = true;
-    draw();
+  settle(found) {
+    this.at = keptAmong(found, this.faults[this.at]);
+    this.faults = found;
+    this.fresh = true;
+    this.draw();
   }
 
   /** @param {Partial<Draft>} part @param {string} [tag] */
-  function change(part, tag) {
-    history.record({ ...history.present, ...part }, tag);
-    follow();
+  change(part, tag) {
+    this.history.record({ ...this.draft, ...part }, tag);
+    this.follow();
   }
 
-  function follow() {
-    hears.changed(history.present);
-    ask();
-    draw();
+  follow() {
+    this.hears.changed(this.draft);
+    this.ask();
+    this.draw();
   }
 
   /** @param {boolean} [again] */
-  function ask(again = false) {
-    const draft = history.present;
+  ask(again = false) {
+    const { draft } = this;
     // whatever the tables lack: a slip in the program can be told at once
     const body = !draft.source.trim() ? "" : mistakesIn(draft).length ? outlineOf(draft) : bodyOf(draft);
-    if (body === asked && !again) return;
-    asked = body;
-    fresh = false;
-    if (body) return checker.check(body, draft.source, again);
-    checker.stop();
-    [faults, needs] = [[], []];
+    if (body === this.asked && !again) return;
+    this.asked = body;
+    this.fresh = false;
+    if (body) return this.checker.check(body, draft.source, again);
+    this.checker.stop();
+    [this.faults, this.needs] = [[], []];
   }
 
   /** @param {number} id @param {string} field @param {string} value */
-  function editRow(id, field, value) {
-    const edit = (/** @type {any} */ row) => (row.id === id ? { ...row, [field]: value } : row);
-    const { tensors, constants } = history.present;
-    const drawn = tensors.find((row) => row.id === id);
-    change({ tensors: tensors.map(edit), constants: constants.map(edit) }, `${id} ${field}`);
-    if (field === "fill" && value === "values" && drawn && !drawn.values.trim()) keepNumbers(drawn);
+  editRow(id, field, value) {
+    const drawn = this.draft.tensors.find((row) => row.id === id);
+    this.change(withField(this.draft, id, field, value), `${id} ${field}`);
+    if (field === "fill" && value === "values" && drawn && !drawn.values.trim()) this.keepNumbers(drawn);
   }
 
   /** @param {import("./draft.js").TensorRow} drawn whose numbers become values, to be changed one by one */
-  async function keepNumbers(drawn) {
-    const alone = { ...emptyDraft(), tensors: [drawn], dtype: history.present.dtype };
+  async keepNumbers(drawn) {
+    const alone = { ...emptyDraft(), tensors: [drawn], dtype: this.draft.dtype };
     const size = (shapeOfRow(drawn) ?? []).reduce((a, b) => a * b, 1);
     if (size > BY_HAND || mistakesIn(alone).length) return;
     const kept = await loadProgram(bodyOf(alone)).catch(() => null);
-    const now = history.present.tensors.find(({ id }) => id === drawn.id);
+    const now = this.draft.tensors.find(({ id }) => id === drawn.id);
     if (!kept || now?.fill !== "values" || now.values.trim()) return;
-    const [{ values }] = kept.draft.tensors;
-    const rows = history.present.tensors.map((row) => (row.id === drawn.id ? { ...row, values } : row));
+    const { values } = kept.draft.tensors[0];
     // undone together with the choice that it came of, however long the server took
-    history.record({ ...history.present, tensors: rows }, `${drawn.id} fill`, history.run.at);
-    follow();
+    const { run } = this.history;
+    this.history.record(
+      { ...this.draft, ...withField(this.draft, drawn.id, "values", values) },
+      `${drawn.id} fill`,
+      run.at,
+    );
+    this.follow();
     const box = document.activeElement;
     // whoever has other numbers to paste pastes them over these
     if (box instanceof HTMLTextAreaElement && box.dataset.row === String(drawn.id)) box.select();
   }
 
-  /** @param {number} id of a row that takes what its use tells */
-  function takeShape(id) {
-    const row = history.present.tensors.find((one) => one.id === id);
-    const shape = needs.find(({ name }) => name === row?.name)?.shape;
-    if (shape) editRow(id, "shape", sizesText(shape));
-    tensors.focus(id, "shape");
+  /** @param {string} name @returns {Need|undefined} what its use tells of it */
+  need(name) {
+    return this.needs.find((need) => need.name === name);
   }
 
-  /** @param {number} id */
-  function dropRow(id) {
-    const { tensors, constants } = history.present;
-    change({ tensors: tensors.filter((row) => row.id !== id), constants: constants.filter((row) => row.id !== id) });
+  /** @param {number} id of a row that takes what its use tells */
+  takeShape(id) {
+    const row = this.draft.tensors.find((one) => one.id === id);
+    const shape = row && this.need(row.name)?.shape;
+    if (shape) this.editRow(id, "shape", sizesText(shape));
+    this.tensors.focus(id, "shape");
   }
 
   /** @param {string[]} names */
-  function dropNames(names) {
-    const { tensors, constants } = history.present;
-    change({
-      tensors: tensors.filter(({ name }) => !names.includes(name)),
-      constants: constants.filter(({ name }) => !names.includes(name)),
-    });
+  dropNames(names) {
+    this.change(without(this.draft, ({ name }) => names.includes(name)));
     byId("add-tensor").focus();
   }
 
-  /** @param {{name: string, number: boolean}[]} names */
-  function add(names) {
-    const [numbers, others] = [names.filter(({ number }) => number), names.filter(({ number }) => !number)];
-    const { present } = history;
-    const seed = nextSeed(present.tensors);
-    const rows = others.map(({ name }, i) => tensorRow({ ...offered(name), seed: String(seed + i) }));
-    const values = numbers.map(({ name }) => constantRow({ name }));
-    change({ tensors: [...present.tensors, ...rows], constants: [...present.constants, ...values] });
-    if (rows.length) tensors.focus(rows[0].id, rows[0].name ? "shape" : "name");
-    else if (values.length) constants.focus(values[0].id, values[0].name ? "value" : "name");
+  /** @param {Added[]} added */
+  add(added) {
+    const { first, ...tables } = withAdded(this.draft, added, (name) => offeredTensor(name, this.need(name)));
+    this.change(tables);
+    if (first) this.focusRow(first.id, first.field);
   }
 
-  /** @param {string} name */
-  const offered = (name) =>
-    offeredTensor(
-      name,
-      needs.find((need) => need.name === name),
-    );
+  /** @param {number} id @param {string} field @returns {boolean} */
+  focusRow(id, field) {
+    return this.tensors.focus(id, field) || this.constants.focus(id, field);
+  }
 
   /** @returns {boolean} */
-  function stepBack() {
-    const moved = history.undo();
-    if (moved) follow();
+  stepBack = () => {
+    const moved = this.history.undo();
+    if (moved) this.follow();
     return moved;
-  }
+  };
 
-  function stepOn() {
-    if (history.redo()) follow();
-  }
+  stepOn = () => {
+    if (this.history.redo()) this.follow();
+  };
 
-  /** @param {Draft} draft @returns {Mistake[]} those of the form, and what the server said about a row */
-  function mistakes(draft) {
-    const own = mistakesIn(draft);
-    const [first = null] = faults;
-    const row = first?.row ?? null;
-    return row === null || own.length
-      ? own
-      : [{ id: row, field: fieldIn(first), message: first?.problem.message ?? "" }];
-  }
+  /** To the first thing that is wrong, wherever it is. */
+  toMistake = () => {
+    if (this.editor.reveal()) return true;
+    const [first] = rowMistakes(this.draft, this.faults);
+    return first !== undefined && this.focusRow(first.id, first.field || "name");
+  };
 
-  function draw() {
-    const draft = history.present;
+  draw() {
+    const { draft, faults, at, fresh } = this;
+    const mistakes = rowMistakes(draft, faults);
     const names = namesIn(draft.source);
-    const defined = new Set([...draft.tensors, ...draft.constants].map(({ name }) => name));
-    const found = mistakes(draft);
-    const outside = faults.filter(({ row }) => row === null);
     const unused = (/** @type {{name: string}} */ { name }) =>
       name !== "" && draft.source.trim() !== "" && !names.used.has(name);
-    editor.update({
-      source: draft.source,
-      inputs: defined,
-      fresh,
-      faults: outside,
-      at,
-      needs,
-      notes: lineNotes(accepted, draft.source, outside[0]?.span?.line ?? null, fresh && whole && !faults.length),
-    });
-    tensors.update(draft.tensors, found, unused, indicesIn(draft.source), needs);
-    constants.update(draft.constants, found, unused);
-    const slips = new Set(outside.map(({ problem }) => (problem.code === "name-near" ? problem.where?.text : "")));
-    const offers = names.needed
-      .filter((name) => !defined.has(name) && !(fresh && slips.has(name)))
-      .map((name) => ({ name, number: looksLikeNumber(name), need: needs.find((need) => need.name === name) }));
-    missing.update(
-      offers,
-      [...draft.tensors, ...draft.constants].filter(unused).map(({ name }) => name),
+    const rows = [...draft.tensors, ...draft.constants];
+    const defined = new Set(rows.map(({ name }) => name));
+    const outside = faults.filter(({ row }) => row === null);
+    this.drawProgram(defined, outside);
+    this.tensors.update(draft.tensors, mistakes, unused, indicesIn(draft.source), this.needs);
+    this.constants.update(draft.constants, mistakes, unused);
+    const offers = names.needed.filter((name) => !defined.has(name) && !(fresh && isSlip(name, outside)));
+    this.missing.update(
+      offers.map((name) => ({ name, number: looksLikeNumber(name), need: this.need(name) })),
+      rows.filter(unused).map(({ name }) => name),
     );
-    status.update({ draft, mistakes: found, faults: outside, at, fresh, report: accepted?.report ?? null });
+    this.status.update({ draft, mistakes, faults: outside, at, fresh, report: this.accepted?.report ?? null });
+    this.drawChoices();
+  }
+
+  /** @param {Set<string>} inputs @param {Diagnosis[]} faults those of the program */
+  drawProgram(inputs, faults) {
+    const { draft, accepted, at, needs, fresh } = this;
+    const whole = accepted !== null && accepted.report.loss !== null;
+    const wrong = faults[0]?.span?.line ?? null;
+    const notes = lineNotes(accepted, draft.source, wrong, fresh && whole && !this.faults.length);
+    this.editor.update({ source: draft.source, inputs, fresh, faults, at, needs, notes });
+  }
+
+  drawChoices() {
+    const { draft, loss, dtype, history } = this;
     if (loss.value !== draft.loss) loss.value = draft.loss;
     dtype.value = draft.dtype;
     byId("undo").setAttribute("aria-disabled", String(!history.past.length));
     byId("redo").setAttribute("aria-disabled", String(!history.future.length));
   }
 
-  /** To the first thing that is wrong, wherever it is. */
-  function toMistake() {
-    if (editor.reveal()) return true;
-    const [first] = mistakes(history.present);
-    return (
-      first !== undefined &&
-      (tensors.focus(first.id, first.field || "name") || constants.focus(first.id, first.field || "name"))
-    );
+  /** @param {Draft} draft @param {Draft|null} [before] which Undo brings back */
+  begin(draft, before = null) {
+    this.history.present = before ?? draft;
+    this.history.record(draft);
+    this.follow();
   }
 
-  undo.on(loss, "input", () => change({ loss: loss.value }, "loss"));
-  undo.on(dtype, "input", () => change({ dtype: dtype.value === "float64" ? "float64" : "float32" }));
-  undo.on(byId("add-tensor"), "click", () => add([{ name: "", number: false }]));
-  undo.on(byId("add-constant"), "click", () => add([{ name: "", number: true }]));
-  undo.on(byId("undo"), "click", stepBack);
-  undo.on(byId("redo"), "click", stepOn);
-  for (const part of [editor, tensors, constants, missing]) undo.add(part.unmount);
-  undo.add(checker.stop);
+  /** @param {Partial<Draft>} part all of a new program, or its text */
+  replace(part) {
+    this.change(part);
+  }
 
-  return {
-    get draft() {
-      return history.present;
-    },
-    stepBack,
-    stepOn,
-    toMistake,
-    focus: editor.focus,
-    /** @param {Draft} draft @param {Draft|null} [before] which Undo brings back */
-    begin(draft, before = null) {
-      history.present = before ?? draft;
-      history.record(draft);
-      follow();
-    },
-    /** @param {Partial<Draft>} part all of a new program, or its text */
-    replace: (part) => change(part),
-    /** @param {boolean} exact @returns {string|null} the walk request, null if the form has mistakes */
-    body: (exact) => (mistakesIn(history.present).length ? null : bodyOf(history.present, exact)),
-    /** @param {ApiError} error what came of walking, opening or exporting it */
-    refuse(error) {
-      checker.stop();
-      asked = bodyOf(history.present);
-      refused(error);
-      toMistake();
-    },
-    unmount: undo.run,
-  };
+  /** @param {boolean} exact @returns {string|null} the walk request, null if the form has mistakes */
+  body(exact) {
+    return mistakesIn(this.draft).length ? null : bodyOf(this.draft, exact);
+  }
+
+  /** @param {ApiError} error what came of walking, opening or exporting it */
+  refuse(error) {
+    this.checker.stop();
+    this.asked = bodyOf(this.draft);
+    this.refused(error);
+    this.toMistake();
+  }
 }
 
-/** @param {Diagnosis|null} diagnosis @returns {string} the field of a row that a refusal speaks of */
-function fieldIn(diagnosis) {
-  const { code = "", message = "" } = diagnosis?.problem ?? {};
-  if (message.startsWith("dims.")) return "axes";
-  if (code.startsWith("name-") || code.startsWith("constants-")) return "name";
-  return /^tensors\.\w+\.(\w+)/.exec(message)?.[1] ?? (code === "tensor-too-large" ? "shape" : "");
+/** @param {string} name @param {Diagnosis[]} faults @returns {boolean} whether it is told as a slip for another name */
+function isSlip(name, faults) {
+  return faults.some(({ problem }) => problem.code === "name-near" && problem.where?.text === name);
 }

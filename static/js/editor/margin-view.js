@@ -26,33 +26,6 @@ export function mountMargin(root, open) {
     });
   }
 
-  /** @param {LineNote} note */
-  function draw({ line, name, shape, opens, stale }) {
-    const button = opens
-      ? el(
-          "button",
-          {
-            type: "button",
-            class: "opens",
-            "data-line": line,
-            "aria-label": `Show the steps inside line ${line}, ${name}`,
-            title: "Show the steps inside",
-          },
-          icon("open"),
-          el("span", {}, "steps inside"),
-        )
-      : null;
-    return el(
-      "div",
-      { class: `note${stale ? " stale" : ""}` },
-      button,
-      el(
-        "span",
-        { class: "shape", "aria-label": `line ${line}: ${name} has shape ${shapeText(shape)}`, role: "note" },
-        shapeText(shape),
-      ),
-    );
-  }
   undo.on(root, "click", (event) => {
     const button = event.target.closest(".opens");
     if (button) open(Number(button.dataset.line));
@@ -61,4 +34,23 @@ export function mountMargin(root, open) {
   watch.observe(root);
   undo.add(() => watch.disconnect());
   return { update, unmount: undo.run };
+}
+
+/** @param {LineNote} note */
+function draw({ line, name, shape, opens, stale }) {
+  const size = shapeText(shape);
+  const label = `line ${line}: ${name} has shape ${size}`;
+  return el(
+    "div",
+    { class: `note${stale ? " stale" : ""}` },
+    opens ? opener(line, name) : null,
+    el("span", { class: "shape", "aria-label": label, role: "note" }, size),
+  );
+}
+
+/** @param {number} line @param {string} name */
+function opener(line, name) {
+  const label = `Show the steps inside line ${line}, ${name}`;
+  const props = { class: "opens", "data-line": line, "aria-label": label, title: "Show the steps inside" };
+  return el("button", { type: "button", ...props }, icon("open"), el("span", {}, "steps inside"));
 }

@@ -14,91 +14,99 @@ import { cleanups } from "../shared/dom/elements.js";
  * @param {HTMLElement} root @param {(id: number) => RowView} draw @param {Acts} acts
  */
 export function mountRows(root, draw, acts) {
-  const undo = cleanups();
-  /** @type {Map<number, RowView>} */
-  const views = new Map();
-  /** @type {() => void} */
-  let redraw = () => undefined;
+  return new Rows(root, draw, acts);
+}
 
-  /** @param {Event} event */
-  function edited(event) {
-    const field = /** @type {HTMLInputElement} */ (event.target);
-    const { row, field: name } = field.dataset;
-    if (row === undefined || name === undefined) return;
-    acts.edit(Number(row), name, field.value);
-    if (name === "fill" && field.value === "values") focusValues(Number(row));
+class Rows {
+  /** @param {HTMLElement} root @param {(id: number) => RowView} draw @param {Acts} acts */
+  constructor(root, draw, acts) {
+    this.root = root;
+    this.draw = draw;
+    this.acts = acts;
+    /** @type {Map<number, RowView>} */
+    this.views = new Map();
+    /** @type {() => void} */
+    this.redraw = () => undefined;
+    const undo = cleanups();
+    undo.on(root, "input", (event) => this.edited(event.target));
+    undo.on(root, "click", (event) => this.pressed(event.target.closest("[data-act]")));
+    this.unmount = undo.run;
+  }
+
+  /** @param {HTMLInputElement} field */
+  edited({ dataset, value }) {
+    const { row, field } = dataset;
+    if (row === undefined || field === undefined) return;
+    this.acts.edit(Number(row), field, value);
+    if (field === "fill" && value === "values") this.focusValues(Number(row));
+  }
+
+  /** @param {HTMLElement|null} button */
+  pressed(button) {
+    if (!button) return;
+    const id = Number(button.dataset.row);
+    if (button.dataset.act === "drop") return this.drop(id);
+    if (button.dataset.act === "take") return this.acts.take?.(id);
+    this.views.get(id)?.toggle?.();
+    this.redraw();
   }
 
   /** @param {number} id */
-  function focusValues(id) {
-    views.get(id)?.toggle?.(true);
-    redraw();
-    /** @type {HTMLElement|null|undefined} */ (views.get(id)?.element.querySelector("textarea"))?.focus();
+  focusValues(id) {
+    this.views.get(id)?.toggle?.(true);
+    this.redraw();
+    /** @type {HTMLElement|null|undefined} */ (this.views.get(id)?.element.querySelector("textarea"))?.focus();
   }
-  undo.on(root, "input", edited);
-  undo.on(root, "click", (event) => {
-    const button = event.target.closest("[data-act]");
-    if (!button) return;
-    const id = Number(button.dataset.row);
-    if (button.dataset.act === "drop") return dropped(id);
-    if (button.dataset.act === "take") return acts.take?.(id);
-    views.get(id)?.toggle?.();
-    redraw();
-  });
 
   /** @param {number} id the row's neighbour takes the focus, so that the keyboard is not lost */
-  function dropped(id) {
-    const element = views.get(id)?.element;
-    const next = /** @type {HTMLElement|null} */ (
-      element?.nextElementSibling ?? element?.previousElementSibling ?? null
-    );
-    acts.drop(id);
-    const target = next?.querySelector("[data-act=drop]") ?? root.nextElementSibling?.querySelector("button");
+  drop(id) {
+    const element = this.views.get(id)?.element;
+    const next = element?.nextElementSibling ?? element?.previousElementSibling;
+    this.acts.drop(id);
+    const target = next?.querySelector("[data-act=drop]") ?? this.root.nextElementSibling?.querySelector("button");
     /** @type {HTMLElement|null|undefined} */ (target)?.focus();
   }
 
-  return {
-    /**
-     * @param {Row[]} rows @param {Mistake[]} mistakes @param {(row: any) => boolean} unused
-     * @param {Set<string>} [indices] names that the program picks places with
-     * @param {Need[]} [needs] what is known of rows without a shape
-     */
-    update(rows, mistakes, unused, indices = new Set(), needs = []) {
-      redraw = () => {
-        const elements = rows.map((row) => {
-          let view = views.get(row.id);
-          if (!view) views.set(row.id, (view = draw(row.id)));
-          view.update(
-            row,
-            mistakes.filter(({ id }) => id === row.id),
-            unused(row),
-            indices,
-            needs.find(({ name }) => name === row.name),
-          );
-          return view.element;
-        });
-        const same =
-          elements.length === root.children.length && elements.every((element, i) => root.children[i] === element);
-        if (!same) arrange(root, elements);
-        root.hidden = rows.length === 0;
-      };
-      redraw();
-    },
-    /** @param {number} id @param {string} field @returns {boolean} */
-    focus(id, field) {
-      const view = views.get(id);
-      if (!view?.element.isConnected) return false;
-      if (field === "values" || field === "axes") {
-        view.toggle?.(true);
-        redraw();
-      }
-      const target = /** @type {HTMLElement|null} */ (view.element.querySelector(`[data-field="${field}"]`));
-      target?.focus();
-      target?.scrollIntoView({ block: "nearest" });
-      return target !== null;
-    },
-    unmount: undo.run,
-  };
+  /**
+   * @param {Row[]} rows @param {Mistake[]} mistakes @param {(row: any) => boolean} unused
+   * @param {Set<string>} [indices] names that the program picks places with
+   * @param {Need[]} [needs] what is known of rows without a shape
+   */
+  update(rows, mistakes, unused, indices = new Set(), needs = []) {
+    this.redraw = () => {
+      const elements = rows.map((row) => {
+        const view = this.viewOf(row.id);
+        const own = mistakes.filter(({ id }) => id === row.id);
+        const need = needs.find(({ name }) => name === row.name);
+        view.update(row, own, unused(row), indices, need);
+        return view.element;
+      });
+      arrange(this.root, elements);
+      this.root.hidden = rows.length === 0;
+    };
+    this.redraw();
+  }
+
+  /** @param {number} id @returns {RowView} */
+  viewOf(id) {
+    const view = this.views.get(id) ?? this.draw(id);
+    this.views.set(id, view);
+    return view;
+  }
+
+  /** @param {number} id @param {string} field @returns {boolean} */
+  focus(id, field) {
+    const view = this.views.get(id);
+    if (!view?.element.isConnected) return false;
+    if (field === "values" || field === "axes") {
+      view.toggle?.(true);
+      this.redraw();
+    }
+    const target = /** @type {HTMLElement|null} */ (view.element.querySelector(`[data-field="${field}"]`));
+    target?.focus();
+    target?.scrollIntoView({ block: "nearest" });
+    return target !== null;
+  }
 }
 
 /** @param {HTMLElement} root @param {HTMLElement[]} elements without taking the one in use out of the document */

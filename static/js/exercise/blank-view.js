@@ -12,82 +12,90 @@ import { keyOf } from "./progress.js";
 /** @typedef {import("./tasks.js").Task} Task */
 /** @typedef {Standing & {current: boolean, link: string|null}} Look `link`: to the step in the walk */
 
+/** @typedef {{uses: string[], about: Omit<About, "theme"|"width">, theme: () => About["theme"]}} Subject */
+/** @typedef {{check: (text: string) => void, typed: (text: string) => void}} Acts */
+
 /**
  * One gradient of the exercise: its name, the field, and once it was checked what is to be said of it.
- * @param {Task} task
- * @param {{uses: string[], about: Omit<About, "theme"|"width">, theme: () => About["theme"]}} subject
- * @param {{check: (text: string) => void, typed: (text: string) => void}} acts
+ * @param {Task} task @param {Subject} subject @param {Acts} acts
  */
-export function mountBlank(task, { uses, about, theme }, acts) {
-  const field = mountField({ label: `${task.name}, ${shapeText(task.shape)}`, beginning: `${task.name} = ` }, acts);
-  const glyph = el("span", { class: "glyph", "aria-hidden": "true" });
-  const outcome = el("span", { class: "outcome" });
-  const foot = el("div", { class: "blank-foot", id: `${field.area.id}-says` });
-  const tools = el("div", { class: "blank-tools" });
-  const zero = el("p", { class: "blank-zero" });
-  const given = task.closed ? closedWords(task) : usedWords(uses);
-  const element = el(
-    "li",
-    { class: "blank", "data-key": keyOf(task) },
-    glyph,
-    el(
-      "div",
-      { class: "blank-head" },
-      el("b", { class: "blank-name" }, task.name),
-      el("span", { class: "size" }, shapeText(task.shape)),
-    ),
-    field.root,
-    outcome,
-    zero,
-    el("div", { class: "blank-more" }, given, tools, foot),
-  );
-  field.area.setAttribute("aria-describedby", foot.id);
-  field.scope(task.given);
-  let drawn = "";
+export function mountBlank(task, subject, acts) {
+  return new Blank(task, subject, acts);
+}
 
-  return {
-    element,
-    task,
-    focus: () => field.area.focus(),
-    /** @param {Look} look */
-    update(look) {
-      const { attempt, reply, busy, current } = look;
-      field.place(attempt.text);
-      const wrong = !busy && reply !== null && !reply.correct;
-      field.mark(wrong ? (reply.diagnosis?.where ?? null) : null);
-      field.area.setAttribute("aria-invalid", String(wrong));
-      const state = stateOf(look);
-      element.dataset.state = state;
-      element.classList.toggle("current", current);
-      element.setAttribute("aria-busy", String(busy));
-      glyph.textContent = GLYPHS[state];
-      outcome.replaceChildren(outcomeWords(look, state), levelWords(look, state));
-      const truth = !current && state === "right" ? (reply?.zero ?? "") : "";
-      zero.replaceChildren(...(truth ? prose(truth) : []));
-      const key = JSON.stringify([current, busy, look.problem, attempt, reply?.correct, look.link, theme()]);
-      if (key === drawn) return;
-      drawn = key;
-      if (current) draw(look);
-      else foot.replaceChildren();
-    },
-    unmount: field.unmount,
-  };
+class Blank {
+  /** @param {Task} task @param {Subject} subject @param {Acts} acts */
+  constructor(task, { uses, about, theme }, acts) {
+    this.task = task;
+    this.about = about;
+    this.theme = theme;
+    this.drawn = "";
+    this.field = mountField({ label: `${task.name}, ${shapeText(task.shape)}`, beginning: `${task.name} = ` }, acts);
+    this.glyph = el("span", { class: "glyph", "aria-hidden": "true" });
+    this.outcome = el("span", { class: "outcome" });
+    this.foot = el("div", { class: "blank-foot", id: `${this.field.area.id}-says` });
+    this.tools = el("div", { class: "blank-tools" });
+    this.zero = el("p", { class: "blank-zero" });
+    const given = task.closed ? closedWords(task) : usedWords(uses);
+    this.more = el("div", { class: "blank-more" }, given, this.tools, this.foot);
+    this.element = el("li", { class: "blank", "data-key": keyOf(task) }, this.glyph, headOf(task), this.field.root);
+    this.element.append(this.outcome, this.zero, this.more);
+    this.field.area.setAttribute("aria-describedby", this.foot.id);
+    this.field.scope(task.given);
+    this.unmount = this.field.unmount;
+  }
+
+  focus() {
+    this.field.area.focus();
+  }
 
   /** @param {Look} look */
-  function draw(look) {
-    const walk = look.link && el("a", { class: "link", href: look.link }, "this step in the walk");
+  update(look) {
+    const { attempt, reply, busy, current } = look;
+    const wrong = !busy && reply !== null && !reply.correct;
+    this.field.place(attempt.text);
+    this.field.mark(wrong ? (reply.diagnosis?.where ?? null) : null);
+    this.field.area.setAttribute("aria-invalid", String(wrong));
+    this.stand(look);
+    const key = JSON.stringify([current, busy, look.problem, attempt, reply?.correct, look.link, this.theme()]);
+    if (key === this.drawn) return;
+    this.drawn = key;
+    if (current) this.draw(look);
+    else this.foot.replaceChildren();
+  }
+
+  /** How it stands. @param {Look} look */
+  stand(look) {
+    const { element } = this;
+    const state = stateOf(look);
+    element.dataset.state = state;
+    element.classList.toggle("current", look.current);
+    element.setAttribute("aria-busy", String(look.busy));
+    this.glyph.textContent = GLYPHS[state];
+    this.outcome.replaceChildren(outcomeWords(look, state), levelWords(look, state));
+    const truth = !look.current && state === "right" ? (look.reply?.zero ?? "") : "";
+    this.zero.replaceChildren(...(truth ? prose(truth) : []));
+  }
+
+  /** @param {Look} look */
+  draw(look) {
+    const { task, about, tools, field } = this;
+    const walk = look.link ? [el("a", { class: "link", href: look.link }, "this step in the walk")] : [];
     const { reply, busy } = look;
     // a line that gives the right shape runs on in the place of the true one
     const runs = !busy && reply !== null && !reply.correct && Boolean(reply.gradient?.difference);
     const downhill = runs && look.link ? [button("downhill", "Ten steps downhill")] : [];
-    placeTools(
-      tools,
-      [...answerTools(look, !task.closed || task.closed_hints), ...downhill, ...(walk ? [walk] : [])],
-      field.area,
-    );
-    const width = Math.max(220, (element.querySelector(".blank-more")?.clientWidth ?? 600) - 4);
-    foot.replaceChildren(...feedback(look, { ...about, theme: theme(), width: Math.min(760, width) }));
+    const own = answerTools(look, !task.closed || task.closed_hints);
+    placeTools(tools, [...own, ...downhill, ...walk], field.area);
+    const width = Math.min(760, Math.max(220, this.more.clientWidth - 4));
+    this.foot.replaceChildren(...feedback(look, { ...about, theme: this.theme(), width }));
   }
+}
+
+/** @param {Task} task */
+function headOf({ name, shape }) {
+  const size = el("span", { class: "size" }, shapeText(shape));
+  return el("div", { class: "blank-head" }, el("b", { class: "blank-name" }, name), size);
 }
 
 /**

@@ -8,6 +8,7 @@ import { drawStep, neededAt } from "./step-figure-controller.js";
 import { drawSum } from "./sum-view.js";
 /** @typedef {import("./drawing.js").Context} Context */
 /** @typedef {import("./drawing.js").Figure} Figure */
+/** @typedef {NonNullable<ReturnType<typeof summedAt>>} Summed */
 
 /** Milliseconds for a whole sum: each part comes in by itself, but many do not take long. */
 const LONG = 1600;
@@ -17,74 +18,86 @@ const LONG = 1600;
  * @param {Context} context @returns {Figure}
  */
 export function drawCollapse(context) {
-  const { body, block, walk: first, theme, say } = context;
-  const target = block.argument;
-  let walk = first;
+  const { block, walk } = context;
   const step = summingStep(walk, block);
   const where = sameLine(walk, step);
-  const at = () => summedAt(walk, where(walk));
-  const begun = at();
+  const begun = summedAt(walk, where(walk));
   // over several axes at once, or along the third one, there is no sheet to be folded
-  if (!begun || !isFlat(begun)) return drawStep({ ...context, block: { ...block, argument: `backward ${target}` } });
-  const undo = cleanups();
-  let summed = begun;
-  const [axis] = summed.axes;
-  const all = summed.from.shape[axis];
-  let now = all;
-  let stop = () => {};
-  const named = axisName(summed.dims[axis], axis);
-  const box = el("div", { class: "figure-box" });
-  const range = el("input", { type: "range", min: 0, max: all, step: 1, value: all });
-  range.setAttribute("aria-label", `How many ${many(named)} are added`);
-  const count = el("output", { class: "collapse-count" });
-  const again = el("button", { type: "button", class: "quiet", "aria-label": "Add them up again" }, icon("again"));
-  body.replaceChildren(box, el("div", { class: "collapse-tools" }, again, range, count));
-  const width = watchWidth(box, draw);
-  undo.add(width.unmount);
-  undo.add(() => stop());
+  if (!begun || !isFlat(begun))
+    return drawStep({ ...context, block: { ...block, argument: `backward ${block.argument}` } });
+  const sum = new Sum(context, begun);
+  return {
+    update: (next) => sum.update(next, summedAt(next, where(next))),
+    needs: () => neededAt(sum.walk, where(sum.walk) ?? step),
+    redraw: () => sum.draw(),
+    play: () => sum.play(),
+    rest: () => sum.rest(sum.all),
+    spot: () => ({ step }),
+    unmount: sum.unmount,
+  };
+}
 
-  function draw() {
+/** How many parts of it are added by now. */
+class Sum {
+  /** @param {Context} context @param {Summed} summed */
+  constructor({ body, walk, theme, say }, summed) {
+    this.walk = walk;
+    this.theme = theme;
+    this.summed = summed;
+    const [axis] = summed.axes;
+    this.all = this.now = summed.from.shape[axis];
+    this.parts = many(axisName(summed.dims[axis], axis));
+    this.stop = () => {};
+    this.box = el("div", { class: "figure-box" });
+    this.range = el("input", { type: "range", min: 0, max: this.all, step: 1, value: this.all });
+    this.range.setAttribute("aria-label", `How many ${this.parts} are added`);
+    this.count = el("output", { class: "collapse-count" });
+    const again = el("button", { type: "button", class: "quiet", "aria-label": "Add them up again" }, icon("again"));
+    body.replaceChildren(this.box, el("div", { class: "collapse-tools" }, again, this.range, this.count));
+    this.width = watchWidth(this.box, () => this.draw());
+    const undo = cleanups();
+    undo.add(this.width.unmount);
+    undo.add(() => this.stop());
+    undo.on(this.range, "input", () => this.rest(Number(this.range.value)));
+    undo.on(again, "click", () => this.play() || say(`All ${this.all} are added.`));
+    this.unmount = undo.run;
+    this.draw();
+  }
+
+  draw() {
+    const { summed, walk, now, all } = this;
     const name = `d${walk.node(summed.node).variable}`;
-    const { labels } = walk.document;
-    box.replaceChildren(drawSum({ summed, labels, name, theme: theme(), width: width.now, first: now }));
-    range.value = String(now);
-    range.setAttribute("aria-valuetext", `${now} of ${all}`);
-    count.textContent = `${now} of ${all} ${many(named)} added`;
+    const look = { labels: walk.document.labels, theme: this.theme(), width: this.width.now };
+    this.box.replaceChildren(drawSum({ summed, name, ...look, first: now }));
+    this.range.value = String(now);
+    this.range.setAttribute("aria-valuetext", `${now} of ${all}`);
+    this.count.textContent = `${now} of ${all} ${this.parts} added`;
   }
 
   /** @param {number} next */
-  function show(next) {
-    if (next === now) return;
-    now = next;
-    draw();
+  show(next) {
+    if (next === this.now) return;
+    this.now = next;
+    this.draw();
   }
 
-  function play() {
-    stop();
+  /** @param {number} count nothing moves any more */
+  rest(count) {
+    this.stop();
+    this.show(count);
+  }
+
+  play() {
+    this.stop();
     if (reducedMotion()) return false;
-    stop = run(Math.min(LONG, all * 260), (time) => show(Math.round(time * all)));
+    this.stop = run(Math.min(LONG, this.all * 260), (time) => this.show(Math.round(time * this.all)));
     return true;
   }
-  undo.on(range, "input", () => {
-    stop();
-    show(Number(range.value));
-  });
-  undo.on(again, "click", () => play() || say(`All ${all} are added.`));
-  draw();
-  return {
-    update(next) {
-      walk = next;
-      summed = at() ?? summed;
-      draw();
-    },
-    needs: () => neededAt(walk, where(walk) ?? step),
-    redraw: draw,
-    play,
-    rest() {
-      stop();
-      show(all);
-    },
-    spot: () => ({ step }),
-    unmount: undo.run,
-  };
+
+  /** @param {import("../walk/walk.js").Walk} walk @param {Summed|null} summed null where it isn't there any more */
+  update(walk, summed) {
+    this.walk = walk;
+    this.summed = summed ?? this.summed;
+    this.draw();
+  }
 }

@@ -14,6 +14,7 @@ import { mountSheets } from "./sheet-view.js";
 /** @typedef {import("./drawing.js").Context} Context */
 /** @typedef {import("./drawing.js").Figure} Figure */
 /** @typedef {import("../changes/curve.js").Curve} Curve */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 
 /** What a figure shows of itself, whatever else it is to show. */
 const OWN = new Set(["loss", "tangent"]);
@@ -23,148 +24,195 @@ const OWN = new Set(["loss", "tangent"]);
  * that belongs to the same program follows.
  * @param {Context} context @returns {Figure}
  */
-export function drawDrag({ body, block, program, walk: first, theme, projector, say }) {
-  const undo = cleanups();
-  const named = need(namedIn(first, block.argument), block);
-  const begun = need(program.begun, block);
-  const { variable } = begun.node(named.tensor);
-  const index = named.index ?? begun.node(named.tensor).shape.map(() => 0);
-  const place = placeText(variable, index);
-  let walk = first;
-  /** @type {Curve|null} */
-  let held = null;
-  let basis = "";
-  const trouble = el("p", { class: "move-trouble", role: "alert", hidden: true });
-  const home = el("button", { type: "button", class: "link put-back", hidden: true }, `put ${place} back`);
-  const beside = el("div", { class: "figure-box drag-beside" });
-  const own = {
-    tensor: variable,
-    index,
-    value: numberIn(need(begun.tensor(begun.node(named.tensor).value).at(index), block)),
+export function drawDrag(context) {
+  const drag = new Drag(context);
+  return {
+    update: (walk, rests) => drag.update(walk, rests),
+    needs: () => ({ steps: [], nodes: [drag.node, ...drag.subjects.map(({ tensor }) => tensor)] }),
+    redraw: () => drag.redraw(),
+    spot: () => drag.spot(),
+    unmount: drag.unmount,
   };
-  // the loss along this number, wherever the others are by now
-  const along = {
-    get request() {
-      return withChanges(program.request, others(program.changes, own));
-    },
-  };
-  const curves = makeCurveLoader(along, { curve: hold, failed }, withinOf(block.props));
-  const view = mountMove({
-    moved(value) {
-      program.move({ ...own, value }, false);
-    },
-    kept: () => view.value !== null && program.move({ ...own, value: view.value }, true),
-    back,
-    grasped: () => {},
-    delta: () => {},
-  });
-  const note = cutWords(begun, named.tensor);
-  body.replaceChildren(
-    el("div", { class: "drag-hand" }, view.root, trouble),
-    note ? el("p", { class: "move-note" }, ...prose(note)) : "",
-    beside,
-    home,
-  );
-  const subjects = String(block.props.show ?? "")
-    .split(",")
-    .map((name) => name.trim())
-    .flatMap((name) => (OWN.has(name) || !name ? [] : [need(namedIn(begun, name), block)]))
-    .map(({ tensor, of }) => ({ tensor, of }));
-  const figure = subjects.length
-    ? mountFigure(
-        beside,
-        walk,
-        { step: walk.steps.length - 1 },
-        (root, space, maps) => mountSheets(root, space, maps, subjects),
-        { theme, projector, say },
-      )
-    : null;
-  undo.on(home, "click", () => {
-    back();
-    view.focus();
-  });
-  undo.add(view.unmount);
-  undo.add(curves.unmount);
-  undo.add(() => figure?.unmount());
-  ask();
+}
 
-  function back() {
-    program.back(own);
+class Drag {
+  /** @param {Context} context */
+  constructor(context) {
+    const { block, program, walk } = context;
+    const named = need(namedIn(walk, block.argument), block);
+    this.context = context;
+    this.walk = walk;
+    this.begun = need(program.begun, block);
+    this.node = named.tensor;
+    const { variable, shape, value } = this.begun.node(this.node);
+    this.index = named.index ?? shape.map(() => 0);
+    this.place = placeText(variable, this.index);
+    const first = numberIn(need(this.begun.tensor(value).at(this.index), block));
+    this.own = { tensor: variable, index: this.index, value: first };
+    /** @type {Curve|null} */
+    this.held = null;
+    this.basis = "";
+    this.subjects = subjectsOf(this.begun, block);
+    this.trouble = el("p", { class: "move-trouble", role: "alert", hidden: true });
+    this.home = el("button", { type: "button", class: "link put-back", hidden: true }, `put ${this.place} back`);
+    this.curves = this.loader();
+    this.view = this.mover();
+    this.figure = this.draw();
+    this.unmount = this.listen();
+    this.ask();
+  }
+
+  /** Asks for the loss along this number, wherever the others are by now. */
+  loader() {
+    const { program, block } = this.context;
+    const { own } = this;
+    const along = {
+      get request() {
+        return withChanges(program.request, others(program.changes, own));
+      },
+    };
+    return makeCurveLoader(along, { curve: this.hold, failed: this.failed }, withinOf(block.props));
+  }
+
+  mover() {
+    const { program } = this.context;
+    return mountMove({
+      moved: (value) => program.move({ ...this.own, value }, false),
+      kept: () => {
+        if (this.view.value !== null) program.move({ ...this.own, value: this.view.value }, true);
+      },
+      back: () => this.back(),
+      grasped: () => {},
+      delta: () => {},
+    });
+  }
+
+  draw() {
+    const { body, theme, projector, say } = this.context;
+    const { walk, subjects } = this;
+    const note = cutWords(this.begun, this.node);
+    const beside = el("div", { class: "figure-box drag-beside" });
+    body.replaceChildren(
+      el("div", { class: "drag-hand" }, this.view.root, this.trouble),
+      note ? el("p", { class: "move-note" }, ...prose(note)) : "",
+      beside,
+      this.home,
+    );
+    /** @type {import("./figure-controller.js").Mount} */
+    const mount = (root, space, maps) => mountSheets(root, space, maps, subjects);
+    const last = { step: walk.steps.length - 1 };
+    return subjects.length ? mountFigure(beside, walk, last, mount, { theme, projector, say }) : null;
+  }
+
+  /** @returns {() => void} */
+  listen() {
+    const undo = cleanups();
+    undo.on(this.home, "click", () => {
+      this.back();
+      this.view.focus();
+    });
+    undo.add(this.view.unmount);
+    undo.add(this.curves.unmount);
+    undo.add(() => this.figure?.unmount());
+    return undo.run;
+  }
+
+  back() {
+    const { held, view, place } = this;
+    this.context.program.back(this.own);
     view.wait(place); // a key that was pressed a moment ago moves nothing any more
-    if (held) view.hold(held, names(), numberIn(held.value), numberIn(held.loss));
-    say(`${place} is back.`);
+    if (held) view.hold(held, this.names(), numberIn(held.value), numberIn(held.loss));
+    this.context.say(`${place} is back.`);
   }
 
   /** The curve depends on where the other numbers are. */
-  function ask() {
-    const key = JSON.stringify(others(program.changes, own));
-    if (key === basis && held) return;
-    basis = key;
-    if (!held) view.wait(place);
-    curves.along(named.tensor, index);
+  ask() {
+    const key = JSON.stringify(others(this.context.program.changes, this.own));
+    if (key === this.basis && this.held) return;
+    this.basis = key;
+    if (!this.held) this.view.wait(this.place);
+    this.curves.along(this.node, this.index);
   }
 
-  /** @param {Curve} curve */
-  function hold(curve) {
-    held = curve;
-    trouble.hidden = true;
-    view.hold(curve, names(), valueNow(), numberIn(walk.document.loss.value));
-    arrived();
-  }
+  /** @type {(curve: Curve) => void} */
+  hold = (curve) => {
+    this.held = curve;
+    this.trouble.hidden = true;
+    this.view.hold(curve, this.names(), this.valueNow(), this.lossNow());
+    this.arrived();
+  };
+
+  /** @type {(error: unknown) => void} */
+  failed = (error) => {
+    if (!(error instanceof ApiError)) throw error;
+    this.trouble.replaceChildren(...prose(`${error.problem.message} ${error.problem.hint ?? ""}`));
+    this.trouble.hidden = false;
+  };
 
   /** Where the number is by now, with the slope that is there. */
-  function arrived() {
-    view.arrived(numberIn(walk.document.loss.value), valueNow(), slopeNow());
+  arrived() {
+    this.view.arrived(this.lossNow(), this.valueNow(), this.slopeNow());
   }
 
   /** @returns {number|null} the gradient of the number; null where the walk shows it at another place still */
-  function slopeNow() {
-    const { value, gradient } = walk.node(named.tensor);
-    const there = cellOf(value);
-    const near = there !== null && Math.abs(there - valueNow()) <= 1e-6 * Math.max(1, Math.abs(there));
-    return near && gradient && !walk.lost.has(named.tensor) ? cellOf(gradient.manual) : null;
+  slopeNow() {
+    const { value, gradient } = this.walk.node(this.node);
+    const there = this.cellOf(value);
+    const near = there !== null && Math.abs(there - this.valueNow()) <= 1e-6 * Math.max(1, Math.abs(there));
+    return near && gradient && !this.walk.lost.has(this.node) ? this.cellOf(gradient.manual) : null;
   }
 
   /** @param {import("../walk/types.js").Wire} wire @returns {number|null} */
-  function cellOf(wire) {
-    const tensor = walk.tensor(wire);
-    return tensor.block ? null : (tensor.at(index) ?? null);
+  cellOf(wire) {
+    const tensor = this.walk.tensor(wire);
+    return tensor.block ? null : (tensor.at(this.index) ?? null);
   }
 
-  function names() {
-    return { name: place, loss: walk.lossName };
+  names() {
+    return { name: this.place, loss: this.walk.lossName };
+  }
+
+  /** @returns {number} */
+  lossNow() {
+    return numberIn(this.walk.document.loss.value);
   }
 
   /** @returns {number} as it was moved, with all of its digits */
-  function valueNow() {
-    const moved = program.shown.find((one) => placeOf(one) === place);
-    return moved && "value" in moved ? moved.value : numberIn(held?.value ?? own.value);
+  valueNow() {
+    const moved = this.context.program.shown.find((one) => placeOf(one) === this.place);
+    return moved && "value" in moved ? moved.value : numberIn(this.held?.value ?? this.own.value);
   }
 
-  /** @param {unknown} error */
-  function failed(error) {
-    if (!(error instanceof ApiError)) throw error;
-    trouble.replaceChildren(...prose(`${error.problem.message} ${error.problem.hint ?? ""}`));
-    trouble.hidden = false;
+  /** @param {Walk} walk @param {boolean} rests */
+  update(walk, rests) {
+    this.walk = walk;
+    this.home.hidden = !this.context.program.changes.some((one) => placeOf(one) === this.place);
+    this.arrived();
+    this.figure?.move({ step: walk.steps.length - 1 });
+    this.figure?.update(walk, rests);
+    if (rests) this.ask();
   }
 
-  return {
-    update(next, rests) {
-      walk = next;
-      home.hidden = !program.changes.some((one) => placeOf(one) === place);
-      arrived();
-      figure?.move({ step: walk.steps.length - 1 });
-      figure?.update(walk, rests);
-      if (rests) ask();
-    },
-    needs: () => ({ steps: [], nodes: [named.tensor, ...subjects.map(({ tensor }) => tensor)] }),
-    redraw() {
-      if (!held) curves.along(named.tensor, index);
-      figure?.show();
-    },
-    spot: () => ({ step: begun.forwardIndex.get(named.tensor) ?? 0, cell: index, of: "value", tensor: named.tensor }),
-    unmount: undo.run,
-  };
+  redraw() {
+    if (!this.held) this.curves.along(this.node, this.index);
+    this.figure?.show();
+  }
+
+  /** @returns {import("./deep-link.js").Spot} */
+  spot() {
+    const step = this.begun.forwardIndex.get(this.node) ?? 0;
+    return { step, cell: this.index, of: "value", tensor: this.node };
+  }
+}
+
+/** @param {Walk} walk @param {import("./block.js").Block} block the tensors that it shows beside the number */
+function subjectsOf(walk, block) {
+  const names = String(block.props.show ?? "").split(",");
+  return names
+    .map((name) => name.trim())
+    .filter((name) => name && !OWN.has(name))
+    .map((name) => need(namedIn(walk, name), block))
+    .map(({ tensor, of }) => ({ tensor, of }));
 }
 
 /** @param {Record<string, any>} props @returns {import("../changes/curve.js").Within|null} as the chapter has it */

@@ -37,131 +37,156 @@ let figures = 0;
  * @param {HTMLElement} box @param {Walk} first @param {Partial<State>} place @param {Mount} mount @param {Look} look
  */
 export function mountFigure(box, first, place, mount, look) {
-  const undo = cleanups();
-  const predictions = new Predictions();
-  const picture = el("div", { class: "figure-picture" });
-  const root = el("div", { class: "lens", role: "group", id: `lens-${(figures += 1)}`, tabindex: -1, hidden: true });
-  root.setAttribute("aria-labelledby", `${root.id}-title`);
-  box.append(picture, root);
-  let walk = first;
-  /** @type {State} */
-  let state = { ...resting(look.theme(), look.projector()), ...place };
-  /** @type {ReturnType<typeof mountLensController>|null} */
-  let lens = null;
-  /** @type {[Lights|null, Term|null]} */
-  let shining = [null, null];
-  const pointing = mountPointing((pointed) => view.answer?.(pointed));
-  const maps = {
-    pick: (/** @type {Parameters<Maps["pick"]>} */ ...args) => opened().pick(...args),
-    enter: (/** @type {Parameters<Maps["enter"]>} */ ...args) => opened().enter(...args),
-    extend: (/** @type {Parameters<Maps["extend"]>} */ ...args) => opened().pick(...args),
-    follow: (/** @type {Term} */ term) => opened().follow(term),
-    pointing,
-  };
-  const width = watchWidth(box, () => draw());
-  const view = mount(picture, { width: () => width.now, height, large: look.projector }, maps);
-  undo.add(width.unmount);
-  undo.add(pointing.unmount);
-  undo.add(() => view.unmount());
-  undo.add(() => lens?.unmount());
-  undo.on(box, "keydown", (event) => {
-    if (event.key !== "Escape" || !state.cell || !lens) return;
-    event.stopPropagation();
-    lens.close();
-  });
+  return new Figure(box, first, place, mount, look);
+}
+
+class Figure {
+  /**
+   * @param {HTMLElement} box @param {Walk} walk @param {Partial<State>} place @param {Mount} mount @param {Look} look
+   */
+  constructor(box, walk, place, mount, look) {
+    this.box = box;
+    this.walk = walk;
+    this.look = look;
+    this.predictions = new Predictions();
+    /** @type {State} */
+    this.state = { ...resting(look.theme(), look.projector()), ...place };
+    /** @type {ReturnType<typeof mountLensController>|null} */
+    this.lens = null;
+    /** @type {[Lights|null, Term|null]} */
+    this.shining = [null, null];
+    this.picture = el("div", { class: "figure-picture" });
+    this.root = lensBox();
+    box.append(this.picture, this.root);
+    this.pointing = mountPointing((pointed) => this.view.answer?.(pointed));
+    const width = watchWidth(box, () => this.draw());
+    const space = { width: () => width.now, height: () => this.height(), large: look.projector };
+    this.view = mount(this.picture, space, this.maps());
+    this.undo = this.listen();
+    this.undo.add(width.unmount);
+    this.draw();
+  }
+
+  /** @returns {Maps} what a cell does */
+  maps() {
+    return {
+      pick: (...args) => this.open().pick(...args),
+      enter: (...args) => this.open().enter(...args),
+      extend: (...args) => this.open().pick(...args),
+      follow: (term) => this.open().follow(term),
+      pointing: this.pointing,
+    };
+  }
+
+  listen() {
+    const undo = cleanups();
+    undo.add(this.pointing.unmount);
+    undo.add(() => this.view.unmount());
+    undo.add(() => this.lens?.unmount());
+    undo.on(this.box, "keydown", (event) => {
+      if (event.key !== "Escape" || !this.state.cell || !this.lens) return;
+      event.stopPropagation();
+      this.lens.close();
+    });
+    return undo;
+  }
 
   /** @returns {number} */
-  function height() {
-    return look.projector() ? Math.max(240, innerHeight * 0.5) : HEIGHT;
+  height() {
+    return this.look.projector() ? Math.max(240, innerHeight * 0.5) : HEIGHT;
   }
 
   /** @returns {Frame} */
-  function frame() {
-    return frameOf(walk, state, predictions);
+  frame() {
+    return frameOf(this.walk, this.state, this.predictions);
   }
 
-  /** @returns {ReturnType<typeof mountLensController>} mounted when a cell is first picked */
-  function opened() {
-    if (lens) return lens;
-    lens = mountLensController(
-      walk,
-      {
-        change,
-        jump: change,
-        say: look.say,
-        tell: look.say,
-        shine(lights, hot) {
-          shining = [lights, hot];
-          view.point?.(frame(), ...shining);
-        },
-      },
-      root,
-    );
-    lens.update(frame());
-    return lens;
+  /** Opens the number that the state names; mounted when a cell is first picked. */
+  open() {
+    if (this.lens) return this.lens;
+    const change = (/** @type {Partial<State>} */ next) => this.change(next);
+    const { say } = this.look;
+    const acts = { change, jump: change, say, tell: say, shine: this.shine };
+    this.lens = mountLensController(this.walk, acts, this.root);
+    this.lens.update(this.frame());
+    return this.lens;
   }
+
+  /** @type {(lights: Lights|null, hot: Term|null) => void} */
+  shine = (lights, hot) => {
+    this.shining = [lights, hot];
+    this.view.point?.(this.frame(), lights, hot);
+  };
 
   /**
    * A figure stays at its step: a term that leads elsewhere opens here, as a number of another tensor.
    * @param {Partial<State>} next
    */
-  function change(next) {
-    const { step, node } = frame();
+  change(next) {
+    const { walk, state } = this;
+    const { step, node } = this.frame();
     const away = next.step === undefined || next.step === step.index ? null : walk.steps[walk.clamp(next.step)].node;
     const tensor = next.node ?? away ?? next.tensor ?? null;
-    state = { ...state, ...next, step: step.index, node: state.node, view: state.view };
-    if ("cell" in next) state.tensor = tensor === node.name ? null : tensor;
-    const now = frame();
-    opened().update(now);
-    view.point?.(now, ...shining);
-    box.dispatchEvent(new CustomEvent("gradwalk:opened", { bubbles: true }));
+    this.state = { ...state, ...next, step: step.index, node: state.node, view: state.view };
+    if ("cell" in next) this.state.tensor = tensor === node.name ? null : tensor;
+    const now = this.frame();
+    this.open().update(now);
+    this.view.point?.(now, ...this.shining);
+    this.box.dispatchEvent(new CustomEvent("gradwalk:opened", { bubbles: true }));
   }
 
-  function draw() {
-    const now = frame();
-    pointing.update(now);
-    view.update(now);
-    lens?.update(now);
+  draw() {
+    const now = this.frame();
+    this.pointing.update(now);
+    this.view.update(now);
+    this.lens?.update(now);
   }
-  draw();
 
-  return {
-    picture,
-    /** @param {Partial<State>} [next] another place of the same walk, or the same in another look */
-    show(next = {}) {
-      state = { ...state, ...next, theme: look.theme(), projector: look.projector() };
-      draw();
-    },
-    /** @param {Partial<State>} next another place, which the next walk is drawn at */
-    move(next) {
-      state = { ...state, ...next };
-    },
-    /** @param {Walk} next with other numbers @param {boolean} rests whether they stay for now */
-    update(next, rests) {
-      walk = next;
-      const { cell, of, tensor, path, trail } = state;
-      if (lens && rests) {
-        lens.unmount();
-        lens = null;
-        shining = [null, null];
-      }
-      const now = frame();
-      pointing.update(now);
-      if (!view.repaint?.(now)) view.update(now);
-      if (cell && rests) change({ ...NOTHING, cell, of, tensor, path, trail });
-    },
-    /** @returns {boolean} whether anything may move */
-    play() {
-      if (reducedMotion() || !view.play) return false;
-      view.play({ duration: motionTime(1), backwards: false });
-      return true;
-    },
-    /** Opens the number that the state names. */
-    open: () => opened(),
-    frame,
-    unmount() {
-      undo.run();
-      box.replaceChildren();
-    },
+  /** @param {Partial<State>} [next] another place of the same walk, or the same in another look */
+  show(next = {}) {
+    this.move({ ...next, theme: this.look.theme(), projector: this.look.projector() });
+    this.draw();
+  }
+
+  /** @param {Partial<State>} next another place, which the next walk is drawn at */
+  move(next) {
+    this.state = { ...this.state, ...next };
+  }
+
+  /** @param {Walk} next with other numbers @param {boolean} rests whether they stay for now */
+  update(next, rests) {
+    this.walk = next;
+    const { cell, of, tensor, path, trail } = this.state;
+    if (rests) this.shut();
+    const now = this.frame();
+    this.pointing.update(now);
+    if (!this.view.repaint?.(now)) this.view.update(now);
+    if (cell && rests) this.change({ ...NOTHING, cell, of, tensor, path, trail });
+  }
+
+  /** The lens goes, which shows the numbers of one walk. */
+  shut() {
+    if (!this.lens) return;
+    this.lens.unmount();
+    this.lens = null;
+    this.shining = [null, null];
+  }
+
+  /** @returns {boolean} whether anything may move */
+  play = () => {
+    if (reducedMotion() || !this.view.play) return false;
+    this.view.play({ duration: motionTime(1), backwards: false });
+    return true;
   };
+
+  unmount = () => {
+    this.undo.run();
+    this.box.replaceChildren();
+  };
+}
+
+function lensBox() {
+  const id = `lens-${(figures += 1)}`;
+  const props = { class: "lens", role: "group", id, tabindex: -1, hidden: true, "aria-labelledby": `${id}-title` };
+  return el("div", props);
 }

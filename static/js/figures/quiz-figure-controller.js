@@ -13,115 +13,143 @@ const ASKED = /** @type {Record<string, [string, string]>} */ ({
   expression: ["Your expression", "an expression"],
 });
 
+const AS_TYPED = { spellcheck: "false", autocomplete: "off", autocapitalize: "off" };
+
 /** A question whose answer is written, and judged by the engine. @param {Context} context @returns {Figure} */
 export function drawQuiz(context) {
-  const { body, block, chapter, deed: begun, done, say } = context;
-  if (block.choices.length) return drawPredict(context);
-  const undo = cleanups();
-  const loader = makeQuizLoader(chapter, block.id);
-  const [label, placeholder] = ASKED[block.asks] ?? ASKED.expression;
-  let deed = begun;
-  /** @type {Node[]} what is said of the answer that stands there */
-  let said = [];
-  const input = el("input", {
-    type: "text",
-    class: "quiz-answer",
-    "aria-label": label,
-    placeholder,
-    spellcheck: "false",
-  });
-  for (const [name, value] of Object.entries({ autocomplete: "off", autocapitalize: "off", enterkeyhint: "go" }))
-    input.setAttribute(name, value);
-  const check = el("button", { type: "submit", class: "button" }, "Check");
-  const says = el("div", { class: "answer-says", role: "status" });
-  const [show, again] = ["show the answer", "try it again"].map((words) =>
-    el("button", { type: "button", class: "link", hidden: true }, words),
-  );
-  const outcome = el("span", { class: "outcome" });
-  const form = el("form", { class: "asked quiz", novalidate: true }, input, check);
-  body.replaceChildren(form, says, el("p", { class: "question-tools" }, outcome, show, again));
-  undo.add(loader.unmount);
-  undo.on(form, "submit", (event) => {
-    event.preventDefault();
-    if (deed.outcome) return;
-    const given = input.value.trim();
-    if (!given) return say("Write an answer first.");
-    form.setAttribute("aria-busy", "true");
-    loader.judge(given, {
-      arrived({ right, message }) {
-        tell(message);
-        set(answered(deed, given, right));
-        say(says.textContent ?? "");
-      },
-      failed,
+  if (context.block.choices.length) return drawPredict(context);
+  const quiz = new Quiz(context);
+  return { update: () => {}, redraw: () => quiz.draw(), unmount: quiz.unmount };
+}
+
+class Quiz {
+  /** @param {Context} context */
+  constructor({ body, block, chapter, deed, done, say }) {
+    this.done = done;
+    this.say = say;
+    this.deed = deed;
+    this.loader = makeQuizLoader(chapter, block.id);
+    /** @type {Node[]} what is said of the answer that stands there */
+    this.said = [];
+    this.input = inputOf(block.asks);
+    this.check = el("button", { type: "submit", class: "button" }, "Check");
+    this.says = el("div", { class: "answer-says", role: "status" });
+    this.reveal = linkButton("show the answer");
+    this.again = linkButton("try it again");
+    this.outcome = el("span", { class: "outcome" });
+    this.form = el("form", { class: "asked quiz", novalidate: true }, this.input, this.check);
+    const tools = el("p", { class: "question-tools" }, this.outcome, this.reveal, this.again);
+    body.replaceChildren(this.form, this.says, tools);
+    this.unmount = this.listen();
+    this.input.value = deed.given;
+    this.recall();
+    this.draw();
+  }
+
+  /** @returns {() => void} */
+  listen() {
+    const undo = cleanups();
+    undo.add(this.loader.unmount);
+    undo.on(this.form, "submit", (event) => {
+      event.preventDefault();
+      if (!this.deed.outcome) this.judge(this.input.value.trim());
     });
-  });
-  undo.on(show, "click", () => {
-    form.setAttribute("aria-busy", "true");
-    loader.show({
-      arrived({ message, answer }) {
-        tell(message);
+    undo.on(this.reveal, "click", () => this.show());
+    undo.on(this.again, "click", () => {
+      this.said = [];
+      this.set(UNDONE);
+      this.input.focus();
+    });
+    return undo.run;
+  }
+
+  /** What an earlier visit ended with is said again. */
+  recall() {
+    const hears = {
+      arrived: (/** @type {{message: string}} */ { message }) => {
+        this.tell(message);
+        this.draw();
+      },
+      failed: () => undefined,
+    };
+    if (this.deed.outcome === "right") this.loader.judge(this.deed.given, hears);
+    if (this.deed.outcome === "shown") this.loader.show(hears);
+  }
+
+  /** @param {string} given */
+  judge(given) {
+    if (!given) return this.say("Write an answer first.");
+    this.form.setAttribute("aria-busy", "true");
+    this.loader.judge(given, {
+      arrived: ({ right, message }) => {
+        this.tell(message);
+        this.set(answered(this.deed, given, right));
+        this.say(this.says.textContent ?? "");
+      },
+      failed: this.failed,
+    });
+  }
+
+  show() {
+    this.form.setAttribute("aria-busy", "true");
+    this.loader.show({
+      arrived: ({ message, answer }) => {
+        this.tell(message);
         const given = textOf(answer);
-        input.value = given;
-        set(revealed(deed, given));
-        again.focus();
-        say(`${given}. ${says.textContent}`);
+        this.input.value = given;
+        this.set(revealed(this.deed, given));
+        this.again.focus();
+        this.say(`${given}. ${this.says.textContent}`);
       },
-      failed,
+      failed: this.failed,
     });
-  });
-  undo.on(again, "click", () => {
-    said = [];
-    set(UNDONE);
-    input.focus();
-  });
-  input.value = deed.given;
-  // what an earlier visit ended with is said again
-  const told = {
-    /** @param {{message: string}} judged */
-    arrived({ message }) {
-      tell(message);
-      draw();
-    },
-    failed: () => undefined,
-  };
-  if (deed.outcome === "right") loader.judge(deed.given, told);
-  if (deed.outcome === "shown") loader.show(told);
+  }
 
   /** @param {string} message */
-  function tell(message) {
-    said = message ? [el("p", {}, ...nodesOf(message))] : [];
+  tell(message) {
+    this.said = message ? [el("p", {}, ...nodesOf(message))] : [];
   }
 
-  /** @param {import("../walk/types.js").Problem} problem */
-  function failed({ message, hint }) {
-    said = [el("p", {}, `${message} ${hint ?? ""}`)];
-    draw();
-  }
+  /** @type {(problem: import("../walk/types.js").Problem) => void} */
+  failed = ({ message, hint }) => {
+    this.said = [el("p", {}, `${message} ${hint ?? ""}`)];
+    this.draw();
+  };
 
   /** @param {import("./drawing.js").Deed} next */
-  function set(next) {
-    deed = next;
-    done(deed);
-    draw();
+  set(next) {
+    this.deed = next;
+    this.done(next);
+    this.draw();
   }
 
-  function draw() {
+  draw() {
+    const { deed, input, said } = this;
     const over = deed.outcome !== "";
-    form.setAttribute("aria-busy", "false");
+    this.form.setAttribute("aria-busy", "false");
     if (document.activeElement !== input) input.value = deed.given;
     input.readOnly = over;
     input.setAttribute("aria-invalid", String(!over && deed.tries.length > 0 && said.length > 0));
-    check.hidden = over;
-    show.hidden = over || !deed.tries.length;
-    again.hidden = !over;
-    says.className = `answer-says${over ? " right" : ""}`;
-    says.replaceChildren(...said);
-    outcome.textContent = outcomeWords(deed);
-    form.dataset.outcome = deed.outcome;
+    this.check.hidden = over;
+    this.reveal.hidden = over || !deed.tries.length;
+    this.again.hidden = !over;
+    this.says.className = `answer-says${over ? " right" : ""}`;
+    this.says.replaceChildren(...said);
+    this.outcome.textContent = outcomeWords(deed);
+    this.form.dataset.outcome = deed.outcome;
   }
-  draw();
-  return { update: () => {}, redraw: draw, unmount: undo.run };
+}
+
+/** @param {string} asks */
+function inputOf(asks) {
+  const [label, placeholder] = ASKED[asks] ?? ASKED.expression;
+  const props = { type: "text", class: "quiz-answer", "aria-label": label, placeholder };
+  return el("input", { ...props, ...AS_TYPED, enterkeyhint: "go" });
+}
+
+/** @param {string} words */
+function linkButton(words) {
+  return el("button", { type: "button", class: "link", hidden: true }, words);
 }
 
 /** @param {string} html @returns {(Node|string)[]} */

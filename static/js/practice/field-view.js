@@ -1,7 +1,8 @@
 import { doubled } from "./beginning.js";
 import { offers, offersAt, placeAt } from "./completion.js";
 import { marked } from "./marks.js";
-import { shapeText } from "../shared/format.js";
+import { Offers } from "./offers-view.js";
+import { indentAfter } from "../shared/new-line.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 /** @typedef {import("./completion.js").Named} Named */
 /** @typedef {import("./marks.js").Where} Where */
@@ -10,8 +11,18 @@ import { cleanups, el } from "../shared/dom/elements.js";
  *   was pressed; `leave`: Escape was
  */
 
-const INDENT = "    ";
-const GAP = 4;
+const LETTER = 0.6; // of the letters' size is how wide one is
+const TEXT = {
+  class: "field-text",
+  rows: 1,
+  "aria-autocomplete": "list",
+  "aria-haspopup": "listbox",
+  spellcheck: "false",
+  autocapitalize: "off",
+  autocomplete: "off",
+  autocorrect: "off",
+  enterkeyhint: "go",
+};
 let fields = 0;
 
 /**
@@ -20,220 +31,180 @@ let fields = 0;
  * @param {{label: string, beginning: string}} about `beginning` is put into an empty field that gets the focus
  * @param {Acts} acts
  */
-export function mountField({ label, beginning }, acts) {
-  const undo = cleanups();
-  const id = `field-${(fields += 1)}`;
-  const mirror = el("pre", { class: "field-copy", "aria-hidden": "true" });
-  const area = el("textarea", {
-    class: "field-text",
-    id,
-    rows: 1,
-    "aria-label": label,
-    "aria-autocomplete": "list",
-    "aria-haspopup": "listbox",
-    spellcheck: "false",
-    autocapitalize: "off",
-    autocomplete: "off",
-    autocorrect: "off",
-    enterkeyhint: "go",
-  });
-  const list = el("ul", { class: "offers", id: `${id}-offers`, role: "listbox", popover: "manual" });
-  list.setAttribute("aria-label", "Names in scope");
-  const root = el("div", { class: "field" }, mirror, area, list);
-  /** @type {Named[]} */
-  let scope = [];
-  /** @type {Named[]} */
-  let offered = [];
-  let chosen = -1;
-  /** @type {Where|null} */
-  let where = null;
+export function mountField(about, acts) {
+  return new Field(about, acts);
+}
 
-  function paint() {
-    const lines = marked(area.value, where).map((pieces) =>
-      el(
-        "span",
-        { class: "field-line" },
-        ...pieces.map(({ text, marked }) => (marked ? el("span", { class: "mistake" }, text) : text)),
-        "\u200b",
-      ),
-    );
-    mirror.replaceChildren(...lines);
-    root.classList.toggle("empty", area.value.trim() === "" || area.value === beginning);
+class Field {
+  /** @param {{label: string, beginning: string}} about @param {Acts} acts */
+  constructor({ label, beginning }, acts) {
+    this.acts = acts;
+    this.beginning = beginning;
+    this.copy = el("pre", { class: "field-copy", "aria-hidden": "true" });
+    this.area = el("textarea", { ...TEXT, id: `field-${(fields += 1)}`, "aria-label": label });
+    this.offers = new Offers(this.area, (named) => this.take(named));
+    this.root = el("div", { class: "field" }, this.copy, this.area, this.offers.list);
+    /** @type {Named[]} */
+    this.names = [];
+    /** @type {Where|null} */
+    this.where = null;
+    this.undo = cleanups();
+    this.listen();
+    this.paint();
+  }
+
+  listen() {
+    const { undo, area, offers } = this;
+    undo.on(area, "keydown", (event) => this.press(event));
+    undo.on(area, "input", () => this.typed());
+    undo.on(area, "focus", () => this.begin());
+    undo.on(area, "blur", () => this.left());
+    undo.on(area, "scroll", () => offers.close());
+    undo.on(window, "resize", () => offers.close());
+    undo.on(document, "scroll", (event) => !offers.list.contains(event.target) && offers.open && this.align(), true);
+  }
+
+  paint() {
+    this.copy.replaceChildren(...marked(this.area.value, this.where).map(copyOf));
+    this.root.classList.toggle("empty", this.area.value.trim() === "" || this.area.value === this.beginning);
+  }
+
+  changed() {
+    this.where = null;
+    this.paint();
+    this.acts.typed(this.area.value);
   }
 
   /** @param {string} text so that the browser's undo knows of it */
-  function insert(text) {
+  insert(text) {
     // the old command is the only way to do that
     if (!document.execCommand("insertText", false, text)) {
-      area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
-      changed();
+      this.area.setRangeText(text, this.area.selectionStart, this.area.selectionEnd, "end");
+      this.changed();
     }
   }
 
-  function changed() {
-    where = null;
-    paint();
-    acts.typed(area.value);
+  /** @param {Named[]} names */
+  offer(names) {
+    this.offers.show(names);
+    if (names.length) this.align();
   }
 
-  /** @param {Named[]} found */
-  function offer(found) {
-    offered = found;
-    choose(-1);
-    if (!found.length) return close();
-    list.replaceChildren(...found.map(optionOf));
-    if (!list.matches(":popover-open")) list.showPopover();
-    area.setAttribute("aria-controls", list.id);
-    place();
-  }
-
-  /** @param {Named} named @param {number} i */
-  function optionOf({ name, shape }, i) {
-    return el(
-      "li",
-      { role: "option", id: `${list.id}-${i}`, "aria-selected": "false", "data-at": i },
-      el("span", {}, name),
-      el("span", { class: "shape" }, shape ? shapeText(shape) : ""),
-    );
-  }
-
-  /** Below the line of the caret, at the beginning of the name. */
-  function place() {
-    const spot = placeAt(area.value, area.selectionStart);
-    const above = area.value.slice(0, spot?.from ?? area.selectionStart).split("\n");
-    const line = mirror.children[above.length - 1]?.getBoundingClientRect();
-    if (!line) return;
-    const letter = parseFloat(getComputedStyle(mirror).getPropertyValue("font-size")) * 0.6;
-    const { offsetWidth: width, offsetHeight: height } = list;
-    const left = line.left + above[above.length - 1].length * letter;
-    const below = line.bottom + GAP + height <= innerHeight - GAP;
-    list.style.left = `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`;
-    list.style.top = `${below ? line.bottom + GAP : Math.max(GAP, line.top - GAP - height)}px`;
-  }
-
-  function close() {
-    offered = [];
-    area.removeAttribute("aria-activedescendant");
-    area.removeAttribute("aria-controls");
-    if (list.matches(":popover-open")) list.hidePopover();
-  }
-
-  /** @param {number} next */
-  function choose(next) {
-    list.children[chosen]?.setAttribute("aria-selected", "false");
-    chosen = next;
-    const option = list.children[chosen];
-    option?.setAttribute("aria-selected", "true");
-    option?.scrollIntoView({ block: "nearest" });
-    if (option) area.setAttribute("aria-activedescendant", option.id);
-    else area.removeAttribute("aria-activedescendant");
+  /** The names go below the line of the caret, at the beginning of the word. */
+  align() {
+    const { value, selectionStart } = this.area;
+    const above = value.slice(0, placeAt(value, selectionStart)?.from ?? selectionStart).split("\n");
+    const line = this.copy.children[above.length - 1]?.getBoundingClientRect();
+    const letter = parseFloat(getComputedStyle(this.copy).getPropertyValue("font-size")) * LETTER;
+    if (line) this.offers.place(line, above[above.length - 1].length * letter);
   }
 
   /** @param {Named} named takes the place of what is being typed */
-  function take({ name }) {
-    const spot = placeAt(area.value, area.selectionStart);
-    close();
+  take({ name }) {
+    const spot = placeAt(this.area.value, this.area.selectionStart);
+    this.offers.close();
     if (!spot) return;
-    area.setSelectionRange(spot.from, spot.to);
-    insert(name);
-    close();
+    this.area.setSelectionRange(spot.from, spot.to);
+    this.insert(name);
+    this.offers.close();
   }
 
-  /** A new line begins where the last one does, further in after a colon. */
-  function newLine() {
-    const line = area.value.slice(0, area.selectionStart).split("\n").pop() ?? "";
-    insert(`\n${/^\s*/.exec(line)?.[0] ?? ""}${/:\s*(?:#.*)?$/.test(line) ? INDENT : ""}`);
-    close();
+  newLine() {
+    this.insert(`\n${indentAfter(this.area.value.slice(0, this.area.selectionStart))}`);
+    this.offers.close();
+  }
+
+  check() {
+    this.offers.close();
+    this.acts.check(this.area.value);
   }
 
   /** @param {KeyboardEvent} event */
-  function press(event) {
+  press(event) {
     if (event.isComposing || event.altKey || event.metaKey) return;
-    const open = offered.length > 0;
-    const key = event.ctrlKey ? `Ctrl+${event.key}` : event.key;
-    const acted = /** @type {Record<string, () => void>} */ ({
-      Enter: () => {
-        if (open && chosen >= 0) return take(offered[chosen]);
-        if (event.shiftKey) return newLine();
-        close();
-        acts.check(area.value);
-      },
-      "Ctrl+Enter": () => acts.check(area.value),
-      "Ctrl+ ": () => offer(offers(scope, placeAt(area.value, area.selectionStart)?.word ?? "")),
-      ...(open
-        ? {
-            ArrowDown: () => choose((chosen + 1) % offered.length),
-            ArrowUp: () => choose((chosen <= 0 ? offered.length : chosen) - 1),
-            Escape: close,
-          }
-        : acts.leave && { Escape: acts.leave }),
-    })[key];
+    const acted = this.meant(event.ctrlKey ? `Ctrl+${event.key}` : event.key, event.shiftKey);
     if (!acted) return;
     event.preventDefault();
     event.stopPropagation();
     acted();
   }
 
+  /** @param {string} key @param {boolean} shifted @returns {(() => void)|undefined} what it does here */
+  meant(key, shifted) {
+    const { offers: list, acts, area } = this;
+    const { chosen } = list;
+    const always = {
+      Enter: chosen ? () => this.take(chosen) : shifted ? () => this.newLine() : () => this.check(),
+      "Ctrl+Enter": () => acts.check(area.value),
+      "Ctrl+ ": () => this.offer(offers(this.names, placeAt(area.value, area.selectionStart)?.word ?? "")),
+    };
+    const choosing = { ArrowDown: () => list.move(1), ArrowUp: () => list.move(-1), Escape: () => list.close() };
+    return /** @type {Record<string, () => void>} */ ({
+      ...always,
+      ...(list.open ? choosing : acts.leave && { Escape: acts.leave }),
+    })[key];
+  }
+
+  typed() {
+    this.beginOnce();
+    this.changed();
+    this.offer(offersAt(this.names, this.area.value, this.area.selectionStart));
+  }
+
   /** A whole line behind the beginning brings its own: the first goes, and the caret stays where it is. */
-  function beginOnce() {
-    const [twice, caret] = [doubled(area.value, beginning), area.selectionStart];
+  beginOnce() {
+    const { area } = this;
+    const [twice, caret] = [doubled(area.value, this.beginning), area.selectionStart];
     if (!twice) return;
     area.setSelectionRange(0, twice);
     if (!document.execCommand("delete")) area.setRangeText("", 0, twice, "end");
     area.setSelectionRange(caret - twice, caret - twice);
   }
 
-  undo.on(area, "keydown", press);
-  undo.on(area, "input", () => {
-    beginOnce();
-    changed();
-    offer(offersAt(scope, area.value, area.selectionStart));
-  });
-  undo.on(area, "focus", () => {
-    if (area.value !== "") return;
-    area.value = beginning;
-    area.setSelectionRange(beginning.length, beginning.length);
-    changed();
-  });
-  undo.on(area, "blur", () => {
-    close();
-    if (area.value === beginning) {
-      area.value = "";
-      changed();
-    }
-  });
-  undo.on(area, "scroll", close);
-  undo.on(window, "resize", close);
-  undo.on(document, "scroll", (event) => !list.contains(event.target) && offered.length && place(), true);
-  undo.on(list, "pointerdown", (event) => {
-    event.preventDefault(); // the field keeps the focus
-    const option = event.target.closest("[data-at]");
-    if (option) take(offered[Number(option.dataset.at)]);
-  });
-  paint();
-  return {
-    root,
-    area,
-    /** @param {string} text put in by the page */
-    place(text) {
-      if (area.value === text || (text === "" && area.value === beginning && document.activeElement === area)) return;
-      area.value = text;
-      where = null;
-      paint();
-    },
-    /** @param {Where|null} next the characters that a diagnosis speaks of */
-    mark(next) {
-      if (JSON.stringify(next) === JSON.stringify(where)) return;
-      where = next;
-      paint();
-    },
-    /** @param {Named[]} next */
-    scope(next) {
-      scope = next;
-    },
-    unmount() {
-      close();
-      undo.run();
-    },
+  begin() {
+    if (this.area.value !== "") return;
+    this.area.value = this.beginning;
+    this.area.setSelectionRange(this.beginning.length, this.beginning.length);
+    this.changed();
+  }
+
+  left() {
+    this.offers.close();
+    if (this.area.value !== this.beginning) return;
+    this.area.value = "";
+    this.changed();
+  }
+
+  /** @param {string} text put in by the page */
+  place(text) {
+    const { area } = this;
+    if (area.value === text || (text === "" && area.value === this.beginning && document.activeElement === area))
+      return;
+    area.value = text;
+    this.where = null;
+    this.paint();
+  }
+
+  /** @param {Where|null} next the characters that a diagnosis speaks of */
+  mark(next) {
+    if (JSON.stringify(next) === JSON.stringify(this.where)) return;
+    this.where = next;
+    this.paint();
+  }
+
+  /** @param {Named[]} names */
+  scope(names) {
+    this.names = names;
+  }
+
+  unmount = () => {
+    this.offers.close();
+    this.undo.run();
   };
+}
+
+/** @param {ReturnType<typeof marked>[number]} pieces a line's */
+function copyOf(pieces) {
+  const spans = pieces.map(({ text, marked }) => (marked ? el("span", { class: "mistake" }, text) : text));
+  return el("span", { class: "field-line" }, ...spans, "\u200b");
 }

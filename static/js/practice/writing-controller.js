@@ -1,5 +1,5 @@
 import { outcomeText } from "./attempts.js";
-import { makeCheckLoader } from "./check-loader.js";
+import { Checking } from "./checking-controller.js";
 import { beginningOf, scopeAt } from "./contribution.js";
 import { answerTools, button, feedback, placeTools } from "./feedback-view.js";
 import { mountField } from "./field-view.js";
@@ -9,8 +9,9 @@ import { spoken } from "../shared/prose.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").BackwardStep} BackwardStep */
-/** @typedef {import("../walk/types.js").Problem} Problem */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {import("./writings.js").Writings} Writings */
+/** @typedef {{step: BackwardStep, field: ReturnType<typeof mountField>}} Open */
 /**
  * `done`: the line takes its place, `walkOn` walks with a wrong one, `hold` puts the field into the listing if it is
  * there.
@@ -23,166 +24,170 @@ const TOUCH = matchMedia("(hover: none) and (pointer: coarse)");
 
 /**
  * The line that the reader writes at a backward step: its field, in the listing or above what is said of it.
- * @param {import("../walk/walk.js").Walk} walk @param {Writings} writings @param {Acts} acts
+ * @param {Walk} walk @param {Writings} writings @param {Acts} acts
  */
 export function mountWriting(walk, writings, acts) {
-  const undo = cleanups();
-  const loader = makeCheckLoader();
-  const place = el("div", { class: "writing-field" });
-  const tools = el("div", { class: "blank-tools" });
-  const says = el("div", { class: "blank-foot" });
-  const panel = el("div", { class: "writing" }, el("p", { class: "prompt" }), place, tools, says);
-  /** @type {{step: BackwardStep, field: ReturnType<typeof mountField>}|null} */
-  let open = null;
-  /** @type {Frame|null} */
-  let frame = null;
-  let busy = false;
-  /** @type {Problem|null} */
-  let problem = null;
+  const writing = new Writing(walk, writings, acts);
+  return {
+    panel: writing.panel,
+    /** @param {Frame} next */
+    update: (next) => writing.update(next),
+    unmount: writing.undo.run,
+  };
+}
 
-  /** @param {BackwardStep} step @param {string} answer @param {number} hints */
-  function ask(step, answer, hints, /** @type {(reply: import("./attempts.js").Reply) => void} */ arrived) {
-    [busy, problem] = [true, null];
-    draw();
-    loader.check(
-      walk.request,
-      { target: step.node, step: step.index, answer, hints },
-      {
-        arrived(reply) {
-          busy = false;
-          arrived(reply);
-        },
-        failed(found) {
-          [busy, problem] = [false, found];
-          draw();
-          acts.say(spoken(`${found.message} ${found.hint ?? ""}`));
-        },
-      },
-    );
+class Writing {
+  /** @param {Walk} walk @param {Writings} writings @param {Acts} acts */
+  constructor(walk, writings, acts) {
+    this.walk = walk;
+    this.writings = writings;
+    this.acts = acts;
+    this.checking = new Checking({ draw: () => this.draw(), say: acts.say });
+    this.place = el("div", { class: "writing-field" });
+    this.tools = el("div", { class: "blank-tools" });
+    this.says = el("div", { class: "blank-foot" });
+    this.prompt = el("p", { class: "prompt" });
+    this.panel = el("div", { class: "writing" }, this.prompt, this.place, this.tools, this.says);
+    /** @type {Open|null} */
+    this.open = null;
+    /** @type {Frame|null} */
+    this.frame = null;
+    this.undo = cleanups();
+    this.undo.on(this.tools, "click", (event) => this.act(event.target.closest("[data-act]")?.dataset.act));
+    this.undo.on(document, "keydown", (event) => this.comeBack(event));
+    this.undo.add(() => this.shut());
   }
 
-  function check() {
-    if (!open) return;
-    const { step, field } = open;
+  /** @param {string|undefined} name a button's */
+  act(name) {
+    const { open } = this;
+    if (!open || !name) return;
+    const acts = {
+      check: () => this.check(open),
+      hint: () => this.hint(open),
+      show: () => this.show(open.step),
+      // all that comes after runs with the reader's own line; Back returns to the field
+      walkOn: () => this.acts.walkOn(open.step.index, open.field.area.value.trim()),
+      cancel: () => this.checking.cancel(),
+    };
+    acts[/** @type {keyof typeof acts} */ (name)]();
+  }
+
+  /** @param {KeyboardEvent & {target: HTMLElement}} event Enter, where nothing else takes it */
+  comeBack(event) {
+    const free = event.target === document.body || event.target.id === "step";
+    if (event.key !== "Enter" || !free || !this.open || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    this.open.field.area.focus();
+  }
+
+  /**
+   * @param {BackwardStep} step @param {string} answer @param {number} hints
+   * @param {(reply: import("./attempts.js").Reply) => void} arrived
+   */
+  ask(step, answer, hints, arrived) {
+    this.checking.ask(this.walk.request, { target: step.node, step: step.index, answer, hints }, arrived);
+  }
+
+  /** @param {Open} open */
+  check({ step, field }) {
+    const { variable } = this.walk.node(step.node);
     const text = field.area.value;
-    const name = `d${walk.node(step.node).variable}`;
-    if (text.trim() === "" || text === beginningOf(step, walk.node(step.node).variable))
-      return acts.say(`Write ${name} first.`);
-    ask(step, text, writings.at(step).hints.length, (reply) => {
-      writings.answer(step, text, reply);
-      if (reply.correct) acts.done();
-      else draw();
-      acts.say(replyWords(name, reply));
+    if (text.trim() === "" || text === beginningOf(step, variable)) return this.acts.say(`Write d${variable} first.`);
+    this.ask(step, text, this.writings.at(step).hints.length, (reply) => {
+      this.writings.answer(step, text, reply);
+      if (reply.correct) this.acts.done();
+      else this.draw();
+      this.acts.say(replyWords(`d${variable}`, reply));
     });
   }
 
-  function hint() {
-    if (!open) return;
-    const { step, field } = open;
-    const wanted = writings.at(step).hints.length + 1;
-    ask(step, field.area.value.trim() || step.code, wanted, ({ hints }) => {
-      writings.hint(step, hints.slice(0, wanted));
-      draw();
-      acts.say(spoken(hints[wanted - 1] ?? "There is no further hint."));
+  /** @param {Open} open */
+  hint({ step, field }) {
+    const wanted = this.writings.at(step).hints.length + 1;
+    this.ask(step, field.area.value.trim() || step.code, wanted, ({ hints }) => {
+      this.writings.hint(step, hints.slice(0, wanted));
+      this.draw();
+      this.acts.say(spoken(hints[wanted - 1] ?? "There is no further hint."));
     });
-  }
-
-  function show() {
-    if (!open) return;
-    writings.show(open.step);
-    acts.done();
-  }
-
-  /** All that comes after runs with the reader's own line; Back returns to the field. */
-  function walkOn() {
-    if (open) acts.walkOn(open.step.index, open.field.area.value.trim());
-  }
-
-  function cancel() {
-    loader.cancel();
-    busy = false;
-    draw();
-  }
-
-  function shut() {
-    loader.cancel();
-    [busy, problem] = [false, null];
-    open?.field.unmount();
-    open?.field.root.remove();
-    open = null;
   }
 
   /** @param {BackwardStep} step */
-  function begin(step) {
-    shut();
-    const { variable, shape } = walk.node(step.node);
+  show(step) {
+    this.writings.show(step);
+    this.acts.done();
+  }
+
+  shut() {
+    this.checking.stop();
+    this.open?.field.unmount();
+    this.open?.field.root.remove();
+    this.open = null;
+  }
+
+  /** @param {BackwardStep} step @returns {Open} */
+  begin(step) {
+    this.shut();
+    const { variable, shape } = this.walk.node(step.node);
     const field = mountField(
       { label: `d${variable}, ${shapeText(shape)}`, beginning: beginningOf(step, variable) },
       {
-        check,
-        typed: (text) => {
-          const had = writings.replyTo(step);
-          writings.type(step, text);
-          if (had) draw();
-        },
+        check: () => this.act("check"),
+        typed: (text) => this.typed(step, text),
         leave: () => document.getElementById("step")?.focus({ preventScroll: true }),
       },
     );
-    field.scope(scopeAt(walk, step.index));
-    field.place(writings.at(step).text);
-    open = { step, field };
+    field.scope(scopeAt(this.walk, step.index));
+    field.place(this.writings.at(step).text);
+    return (this.open = { step, field });
+  }
+
+  /** @param {BackwardStep} step @param {string} text */
+  typed(step, text) {
+    const had = this.writings.replyTo(step);
+    this.writings.type(step, text);
+    if (had) this.draw();
   }
 
   /** What is said of the line, below its field. */
-  function draw() {
-    if (!open || !frame) return;
-    const { step, field } = open;
-    const { variable, dims } = walk.node(step.node);
-    const reply = writings.replyTo(step);
-    const standing = { attempt: writings.at(step), reply, busy, problem };
+  draw() {
+    if (!this.open || !this.frame) return;
+    const { step, field } = this.open;
+    const { busy, problem } = this.checking;
+    const reply = this.writings.replyTo(step);
+    const standing = { attempt: this.writings.at(step), reply, busy, problem };
     field.mark(busy || reply?.correct ? null : (reply?.diagnosis?.where ?? null));
     field.area.setAttribute("aria-invalid", String(reply !== null && !reply.correct));
     const runs = !busy && reply !== null && !reply.correct && reply.gradient !== null;
     const more = runs ? [button("walkOn", "Walk on with it")] : [];
-    placeTools(tools, [...answerTools(standing), ...more], field.area);
-    const about = { name: variable, dims, labels: walk.document.labels, theme: frame.state.theme };
-    says.replaceChildren(...feedback(standing, { ...about, width: Math.min(720, panel.clientWidth || 480) }));
+    placeTools(this.tools, [...answerTools(standing), ...more], field.area);
+    this.says.replaceChildren(...feedback(standing, this.about(step, this.frame)));
   }
 
-  /** @param {Frame} next the field goes where the line will stand, or where there is no listing, above the words */
-  function put(next) {
-    const field = /** @type {NonNullable<typeof open>} */ (open).field.root;
-    const held = !next.state.projector && listed() && acts.hold(field);
-    if (!held && field.parentElement !== place) place.append(field);
-    const prompt = /** @type {HTMLElement} */ (panel.firstElementChild);
-    prompt.textContent = promptOf(/** @type {NonNullable<typeof open>} */ (open).step);
+  /** @param {BackwardStep} step @param {Frame} frame */
+  about(step, frame) {
+    const { variable, dims } = this.walk.node(step.node);
+    const width = Math.min(720, this.panel.clientWidth || 480);
+    return { name: variable, dims, labels: this.walk.document.labels, theme: frame.state.theme, width };
   }
 
-  undo.on(tools, "click", (event) => {
-    const act = event.target.closest("[data-act]")?.dataset.act;
-    if (act) ({ check, hint, show, walkOn, cancel })[/** @type {"check"} */ (act)]();
-  });
-  undo.on(document, "keydown", (event) => {
-    const free = event.target === document.body || event.target.id === "step";
-    if (event.key !== "Enter" || !free || !open || document.querySelector("dialog[open]")) return;
-    event.preventDefault();
-    open.field.area.focus();
-  });
-  undo.add(shut);
-  return {
-    panel,
-    /** @param {Frame} next */
-    update(next) {
-      frame = next;
-      if (!next.writing) return shut();
-      const fresh = open?.step !== next.step;
-      if (fresh) begin(/** @type {BackwardStep} */ (next.step));
-      put(next);
-      draw();
-      if (fresh && !TOUCH.matches && !next.state.playing) open?.field.area.focus({ preventScroll: true });
-    },
-    unmount: undo.run,
-  };
+  /** The field goes where the line will stand, or where there is no listing, above the words. */
+  put(/** @type {Open} */ { step, field }, /** @type {Frame} */ { state }) {
+    const held = !state.projector && listed() && this.acts.hold(field.root);
+    if (!held && field.root.parentElement !== this.place) this.place.append(field.root);
+    this.prompt.textContent = promptOf(step);
+  }
+
+  /** @param {Frame} next */
+  update(next) {
+    this.frame = next;
+    if (!next.writing) return this.shut();
+    const fresh = this.open?.step !== next.step;
+    const open = fresh || !this.open ? this.begin(/** @type {BackwardStep} */ (next.step)) : this.open;
+    this.put(open, next);
+    this.draw();
+    if (fresh && !TOUCH.matches && !next.state.playing) open.field.area.focus({ preventScroll: true });
+  }
 }
 
 /** @param {BackwardStep} step */

@@ -6,81 +6,103 @@ import { byId, cleanups, el } from "../shared/dom/elements.js";
  * @returns {() => void} unmount
  */
 export function mountFinder() {
-  const undo = cleanups();
-  const field = /** @type {HTMLInputElement} */ (byId("find"));
-  const [status, nothing] = ["found", "nothing"].map(byId);
-  const articles = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".operation")]);
-  const sections = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".group")]);
-  const links = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".groups li")]);
-  const entries = articles.map(entryOf);
-  let all = false;
+  return new Finder().listen();
+}
 
-  function show() {
-    const found = find(entries, field.value);
-    const more = found.mentioned.size;
-    if (!found.written.size) all = true;
-    for (const article of articles) {
-      const name = article.dataset.name ?? "";
-      article.hidden = !(found.written.has(name) || (all && found.mentioned.has(name)));
-    }
-    sections.forEach((section, i) => {
-      section.hidden = !section.querySelector(".operation:not([hidden])");
-      links[i].hidden = section.hidden;
-    });
-    nothing.hidden = articles.some((article) => !article.hidden);
-    const others =
-      !all && more ? [", ", el("button", { type: "button", class: "link" }, `${more} more mention it`)] : [];
-    status.replaceChildren(countText(found, field.value, all), ...others);
+class Finder {
+  constructor() {
+    this.field = /** @type {HTMLInputElement} */ (byId("find"));
+    this.status = byId("found");
+    this.nothing = byId("nothing");
+    this.articles = all(".operation");
+    this.sections = all(".group");
+    this.links = all(".groups li");
+    this.entries = this.articles.map(entryOf);
+    this.whole = false; // those that only mention it are shown, too
+    this.field.value = new URL(location.href).searchParams.get("q") ?? "";
+    this.show();
+    this.follow();
   }
 
-  function typed() {
-    all = false;
-    show();
-    const query = field.value.trim() ? `?q=${encodeURIComponent(field.value.trim())}` : "";
+  /** @returns {() => void} */
+  listen() {
+    const undo = cleanups();
+    undo.on(this.field, "input", () => this.typed());
+    undo.on(this.field, "keydown", (event) => this.press(event));
+    undo.on(this.status, "click", () => {
+      this.whole = true;
+      this.show();
+      this.field.focus();
+    });
+    undo.on(document, "keydown", (event) => this.begin(event));
+    undo.on(window, "hashchange", () => this.follow());
+    return undo.run;
+  }
+
+  show() {
+    const found = find(this.entries, this.field.value);
+    if (!found.written.size) this.whole = true;
+    for (const article of this.articles) {
+      const name = article.dataset.name ?? "";
+      article.hidden = !(found.written.has(name) || (this.whole && found.mentioned.has(name)));
+    }
+    this.sections.forEach((section, i) => {
+      section.hidden = this.links[i].hidden = !section.querySelector(".operation:not([hidden])");
+    });
+    this.nothing.hidden = this.articles.some((article) => !article.hidden);
+    const words = `${found.mentioned.size} more mention it`;
+    const others = !this.whole && found.mentioned.size > 0;
+    const more = others ? [", ", el("button", { type: "button", class: "link" }, words)] : [];
+    this.status.replaceChildren(countText(found, this.field.value, this.whole), ...more);
+  }
+
+  typed() {
+    this.whole = false;
+    this.show();
+    const wanted = this.field.value.trim();
+    const query = wanted ? `?q=${encodeURIComponent(wanted)}` : "";
     history.replaceState(null, "", `${location.pathname}${query}${query ? "" : location.hash}`);
   }
 
   /** To an operation that the search has put away. */
-  function follow() {
+  follow() {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target?.closest("[hidden]")) return;
-    field.value = "";
-    show();
+    this.field.value = "";
+    this.show();
     target.scrollIntoView();
   }
 
-  function toFirst() {
-    const first = articles.find((article) => !article.hidden);
+  toFirst() {
+    const first = this.articles.find((article) => !article.hidden);
     first?.focus();
     first?.scrollIntoView({ block: "start" });
   }
-  undo.on(field, "input", typed);
-  undo.on(field, "keydown", (event) => {
+
+  /** @param {KeyboardEvent} event in the field */
+  press(event) {
     if (event.key === "Enter" || event.key === "ArrowDown") {
       event.preventDefault();
-      toFirst();
-    } else if (event.key === "Escape" && field.value) {
+      this.toFirst();
+    } else if (event.key === "Escape" && this.field.value) {
       event.preventDefault();
-      field.value = "";
-      typed();
+      this.field.value = "";
+      this.typed();
     }
-  });
-  undo.on(status, "click", () => {
-    all = true;
-    show();
-    field.focus();
-  });
-  undo.on(document, "keydown", (event) => {
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target === field) return;
+  }
+
+  /** @param {KeyboardEvent} event anywhere */
+  begin(event) {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target === this.field) return;
     event.preventDefault();
-    field.focus();
-    field.select();
-  });
-  undo.on(window, "hashchange", follow);
-  field.value = new URL(location.href).searchParams.get("q") ?? "";
-  show();
-  follow();
-  return undo.run;
+    this.field.focus();
+    this.field.select();
+  }
+}
+
+/** @param {string} selector @returns {HTMLElement[]} */
+function all(selector) {
+  return [...document.querySelectorAll(selector)].map((element) => /** @type {HTMLElement} */ (element));
 }
 
 /** @param {HTMLElement} article */

@@ -1,14 +1,12 @@
 import { numberText } from "../shared/format.js";
-import { cleanups } from "../shared/dom/elements.js";
 import { rootScale } from "../shared/dom/root-scale.js";
-import { decadesOf, heightOf, logTicks, stepTicks } from "./scale.js";
+import { alongSteps, boxOf, frameOf, markedRates } from "./curve-frame.js";
+import { logTicks, stepTicks } from "./scale.js";
 /** @typedef {import("./run.js").Run} Run */
-/** @typedef {{left: number, right: number, top: number, bottom: number, x: (step: number) => number,
- *   y: (loss: number) => number}} Frame
- */
+/** @typedef {import("./curve-frame.js").Box} Box */
+/** @typedef {import("./curve-frame.js").Frame} Frame */
 /** @typedef {{raw: string, line: string, held: string, dash: number[], hollow: boolean}} Look */
 
-const ROOM = { left: 46, right: 14, top: 22, bottom: 24 };
 const COLOURS = ["ink", "muted", "hairline", "rule", "forward", "backward", "wrong", "ground"];
 /** How a run is drawn: alone, and as each of two, which differ in dash and mark as well. */
 const ALONE = { raw: "rule", line: "forward", held: "backward", dash: [], hollow: false };
@@ -19,110 +17,121 @@ const TWO = [
 
 /** The losses of one run or two along the steps, on a logarithmic axis. @param {HTMLCanvasElement} canvas */
 export function mountCurve(canvas) {
-  const undo = cleanups();
-  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  let [width, height, scale] = [0, 0, 1];
-  /** @type {Record<string, string>} */
-  let colours = {};
-  let font = "";
-  /** @type {Run[]} */
-  let shown = [];
-  let steps = 0;
+  const curve = new Curve(canvas);
+  const size = new ResizeObserver(() => curve.dress());
+  size.observe(canvas);
+  curve.dress();
+  return {
+    /** @param {Run[]} runs @param {number} [wanted] how many steps are to be taken */
+    draw: (runs, wanted) => curve.draw(runs, wanted),
+    dress: () => curve.dress(),
+    unmount: () => size.disconnect(),
+  };
+}
 
-  function dress() {
+class Curve {
+  /** @param {HTMLCanvasElement} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    this.width = this.height = 0;
+    this.scale = 1;
+    /** @type {Record<string, string>} */
+    this.colours = {};
+    this.font = "";
+    /** @type {Run[]} */
+    this.runs = [];
+    this.steps = 0;
+  }
+
+  dress() {
+    const { canvas } = this;
     const style = getComputedStyle(canvas);
-    colours = Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--${name}`)]));
+    this.colours = Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--${name}`)]));
     const size = parseFloat(style.fontSize);
-    font = `${size}px ${style.getPropertyValue("--sans")}`;
-    scale = Math.max(rootScale(), size / 12);
-    const box = canvas.getBoundingClientRect();
-    [width, height] = [box.width, box.height];
+    this.font = `${size}px ${style.getPropertyValue("--sans")}`;
+    this.scale = Math.max(rootScale(), size / 12);
+    ({ width: this.width, height: this.height } = canvas.getBoundingClientRect());
     const dots = devicePixelRatio || 1;
-    [canvas.width, canvas.height] = [Math.round(width * dots), Math.round(height * dots)];
-    pen.setTransform(dots, 0, 0, dots, 0, 0);
-    draw(shown);
+    [canvas.width, canvas.height] = [Math.round(this.width * dots), Math.round(this.height * dots)];
+    this.pen.setTransform(dots, 0, 0, dots, 0, 0);
+    this.draw(this.runs);
   }
 
   /** @param {Run[]} runs @param {number} [wanted] how many steps are to be taken */
-  function draw(runs, wanted = steps) {
-    [shown, steps] = [runs, wanted];
-    pen.clearRect(0, 0, width, height);
-    const frame = frameOf(runs);
-    if (!frame) return drawEmpty();
-    drawAxes(frame, Math.max(...runs.map(({ taken }) => taken)));
-    drawRates(frame, runs);
+  draw(runs, wanted = this.steps) {
+    [this.runs, this.steps] = [runs, wanted];
+    this.pen.clearRect(0, 0, this.width, this.height);
+    const box = boxOf(this.width, this.height, this.scale);
+    if (!box) return;
+    const frame = frameOf(box, runs);
+    if (frame) this.drawRuns(frame, runs);
+    else if (wanted > 0) this.drawEmpty(box, wanted);
+  }
+
+  /** @param {Frame} frame @param {Run[]} runs */
+  drawRuns(frame, runs) {
+    this.drawGrid(frame);
+    this.drawSteps(frame, Math.max(...runs.map(({ taken }) => taken)), frame.x);
+    this.drawRates(frame, runs);
     const looks = runs.length < 2 ? [ALONE] : TWO;
-    for (const [i, run] of runs.entries()) drawLosses(frame, run, looks[i]);
-    for (const [i, run] of runs.entries()) drawSmoothed(frame, run, looks[i]);
-    for (const [i, run] of runs.entries()) drawHeld(frame, run, looks[i]);
-    for (const { diverged } of runs) if (diverged) drawEnd(frame, diverged.step);
+    for (const [i, run] of runs.entries()) this.drawLosses(frame, run, looks[i]);
+    for (const [i, run] of runs.entries()) this.drawSmoothed(frame, run, looks[i]);
+    for (const [i, run] of runs.entries()) this.drawHeld(frame, run, looks[i]);
+    for (const { diverged } of runs) if (diverged) this.drawEnd(frame, diverged.step);
   }
 
-  /** @param {Run[]} runs @returns {Frame|null} */
-  function frameOf(runs) {
-    const ranges = runs.flatMap((run) => run.series.range ?? []);
-    if (!ranges.length || width < 80) return null;
-    const held = runs.flatMap((run) => run.validation.map(({ loss }) => loss)).filter((loss) => loss > 0);
-    const axis = decadesOf([Math.min(...ranges, ...held), Math.max(...ranges, ...held)]);
-    const [left, right] = [ROOM.left * scale, width - ROOM.right * scale];
-    const [top, bottom] = [ROOM.top * scale, height - ROOM.bottom * scale];
-    const end = Math.max(10, ...runs.map(({ taken }) => taken));
-    const x = (/** @type {number} */ step) => left + ((right - left) * step) / end;
-    const y = (/** @type {number} */ loss) => bottom - (bottom - top) * heightOf(axis, loss);
-    pen.font = font;
-    pen.lineWidth = 1;
-    pen.strokeStyle = colours.hairline;
-    pen.fillStyle = colours.muted;
-    pen.textAlign = "right";
-    pen.textBaseline = "middle";
-    for (const tick of logTicks(axis)) {
-      line(left, y(tick), right, y(tick));
-      pen.fillText(numberText(tick, 3), left - 7 * scale, y(tick));
-    }
-    return { left, right, top, bottom, x, y };
-  }
-
-  /** Before the first loss: the axes on which the curve will stand. */
-  function drawEmpty() {
-    if (width < 80 || !(steps > 0)) return;
-    const [left, right] = [ROOM.left * scale, width - ROOM.right * scale];
-    const [top, bottom] = [ROOM.top * scale, height - ROOM.bottom * scale];
-    [pen.font, pen.lineWidth, pen.fillStyle, pen.strokeStyle] = [font, 1, colours.muted, colours.rule];
-    line(left, top, left, bottom);
-    pen.textAlign = "right";
-    pen.textBaseline = "top";
+  /** Before the first loss: the axes on which the curve will stand. @param {Box} box @param {number} steps */
+  drawEmpty(box, steps) {
+    const { pen, scale, colours } = this;
+    const { left, right, top, bottom } = box;
+    this.write("right", "top");
+    [pen.lineWidth, pen.strokeStyle] = [1, colours.rule];
+    this.line(left, top, left, bottom);
     pen.fillText("loss", left - 7 * scale, top);
-    const x = (/** @type {number} */ step) => left + ((right - left) * step) / steps;
-    drawAxes({ left, right, top, bottom, x, y: () => bottom }, steps);
-    pen.textAlign = "right";
-    pen.textBaseline = "bottom";
+    this.drawSteps(box, steps, alongSteps(box, steps));
+    this.write("right", "bottom");
     pen.fillText("steps", right, bottom - 5 * scale);
   }
 
-  /** @param {Frame} frame @param {number} end */
-  function drawAxes({ left, right, bottom, x }, end) {
-    pen.strokeStyle = colours.rule;
-    line(left, bottom, right, bottom);
-    pen.textBaseline = "top";
+  /** @param {CanvasTextAlign} align @param {CanvasTextBaseline} baseline @param {string} [colour] */
+  write(align, baseline, colour = "muted") {
+    const { pen } = this;
+    [pen.font, pen.fillStyle, pen.textAlign, pen.textBaseline] = [this.font, this.colours[colour], align, baseline];
+  }
+
+  /** @param {Frame} frame */
+  drawGrid({ left, right, axis, y }) {
+    const { pen, scale } = this;
+    [pen.lineWidth, pen.strokeStyle] = [1, this.colours.hairline];
+    this.write("right", "middle");
+    for (const tick of logTicks(axis)) {
+      this.line(left, y(tick), right, y(tick));
+      pen.fillText(numberText(tick, 3), left - 7 * scale, y(tick));
+    }
+  }
+
+  /** @param {Box} box @param {number} end @param {(step: number) => number} x */
+  drawSteps({ left, right, bottom }, end, x) {
+    const { pen, scale } = this;
+    pen.strokeStyle = this.colours.rule;
+    this.line(left, bottom, right, bottom);
     for (const tick of stepTicks(Math.max(10, end))) {
-      pen.textAlign = tick === 0 ? "left" : x(tick) > right - 30 * scale ? "right" : "center";
+      this.write(tick === 0 ? "left" : x(tick) > right - 30 * scale ? "right" : "center", "top");
       pen.fillText(tick.toLocaleString("en"), x(tick), bottom + 6 * scale);
     }
   }
 
   /** @param {Frame} frame @param {Run[]} runs where a learning rate became another one */
-  function drawRates({ top, bottom, x }, runs) {
+  drawRates({ top, bottom, x }, runs) {
+    const { pen, scale } = this;
     pen.setLineDash([2, 4]);
-    pen.strokeStyle = colours.muted;
-    pen.fillStyle = colours.muted;
-    pen.textAlign = "left";
-    pen.textBaseline = "bottom";
+    pen.strokeStyle = this.colours.muted;
+    this.write("left", "bottom");
     let free = -Infinity;
-    const alike = runs.every(({ rates }) => rates[0]?.lr === runs[0].rates[0]?.lr);
-    // two runs with rates of their own have them in the table beside: only the changes are marked
-    for (const { step, lr } of alike ? runs[0].rates : runs.flatMap(({ rates }) => rates.slice(1))) {
+    for (const { step, lr } of markedRates(runs)) {
       const at = x(step);
-      if (step > 0) line(at, top, at, bottom);
+      if (step > 0) this.line(at, top, at, bottom);
       const words = `rate ${numberText(lr, 2)}`;
       if (at < free) continue;
       pen.fillText(words, at, top - 5 * scale);
@@ -132,22 +141,23 @@ export function mountCurve(canvas) {
   }
 
   /** @param {Frame} frame @param {Run} run @param {Look} look the loss of every minibatch that is told */
-  function drawLosses({ x, y, bottom }, { series }, { raw, line: own }) {
-    pen.strokeStyle = colours[raw];
-    pen.globalAlpha = raw === own ? 0.2 : 0.75;
+  drawLosses({ x, y, bottom }, { series }, { raw, line }) {
+    const { pen } = this;
+    pen.strokeStyle = this.colours[raw];
+    pen.globalAlpha = raw === line ? 0.2 : 0.75;
     pen.beginPath();
-    for (const point of series.even()) {
-      const at = x(point.step);
-      pen.lineTo(at, Math.min(bottom, y(point.high))); // the first of them begins the line
-      if (point.low !== point.high) pen.lineTo(at, Math.min(bottom, y(point.low)));
+    for (const { step, high, low } of series.even()) {
+      pen.lineTo(x(step), Math.min(bottom, y(high))); // the first of them begins the line
+      if (low !== high) pen.lineTo(x(step), Math.min(bottom, y(low)));
     }
     pen.stroke();
     pen.globalAlpha = 1;
   }
 
   /** @param {Frame} frame @param {Run} run @param {Look} look */
-  function drawSmoothed({ x, y }, { series: { points } }, { line: own, dash }) {
-    pen.strokeStyle = colours[own];
+  drawSmoothed({ x, y }, { series: { points } }, { line, dash }) {
+    const { pen, scale } = this;
+    pen.strokeStyle = this.colours[line];
     pen.lineWidth = 2.2 * scale;
     pen.lineJoin = "round";
     pen.setLineDash(dash.map((part) => part * scale));
@@ -159,43 +169,36 @@ export function mountCurve(canvas) {
   }
 
   /** @param {Frame} frame @param {Run} run @param {Look} look */
-  function drawHeld({ x, y }, { validation }, { held, hollow }) {
+  drawHeld({ x, y }, { validation }, { held, hollow }) {
+    const { pen, scale, colours } = this;
+    [pen.fillStyle, pen.strokeStyle] = hollow ? [colours.ground, colours[held]] : [colours[held], colours.ground];
+    pen.lineWidth = hollow ? 1.6 * scale : 1;
     for (const { step, loss } of validation) {
       pen.beginPath();
       if (hollow) pen.rect(x(step) - 3.4 * scale, y(loss) - 3.4 * scale, 6.8 * scale, 6.8 * scale);
       else pen.arc(x(step), y(loss), 3.6 * scale, 0, 7);
-      pen.fillStyle = colours[hollow ? "ground" : held];
       pen.fill();
-      pen.strokeStyle = colours[hollow ? held : "ground"];
-      pen.lineWidth = hollow ? 1.6 * scale : 1;
       pen.stroke();
     }
     pen.lineWidth = 1;
   }
 
   /** @param {Frame} frame @param {number} step whose loss is not a number */
-  function drawEnd({ top, bottom, x }, step) {
-    pen.strokeStyle = colours.wrong;
+  drawEnd({ top, bottom, x }, step) {
+    const { pen, scale } = this;
+    pen.strokeStyle = this.colours.wrong;
     pen.lineWidth = 2 * scale;
-    line(x(step), top, x(step), bottom);
+    this.line(x(step), top, x(step), bottom);
     pen.lineWidth = 1;
-    pen.fillStyle = colours.wrong;
-    pen.textAlign = "right";
-    pen.textBaseline = "top";
+    this.write("right", "top", "wrong");
     pen.fillText(`✕ step ${step.toLocaleString("en")}`, x(step) - 6 * scale, top + 4 * scale);
   }
 
   /** @param {number} x @param {number} y @param {number} right @param {number} bottom */
-  function line(x, y, right, bottom) {
-    pen.beginPath();
-    pen.moveTo(x, y);
-    pen.lineTo(right, bottom);
-    pen.stroke();
+  line(x, y, right, bottom) {
+    this.pen.beginPath();
+    this.pen.moveTo(x, y);
+    this.pen.lineTo(right, bottom);
+    this.pen.stroke();
   }
-
-  const size = new ResizeObserver(dress);
-  size.observe(canvas);
-  undo.add(() => size.disconnect());
-  dress();
-  return { draw, dress, unmount: undo.run };
 }

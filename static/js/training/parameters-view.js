@@ -6,6 +6,15 @@ import { nudgedWords, ratioLevel } from "./words.js";
 /** @typedef {import("./readings.js").Reading} Reading */
 
 const WORDS = { none: "", small: "small", good: "", large: "large", alarming: "too large" };
+const HEADS = [
+  "parameter",
+  "spread",
+  "gradient’s norm",
+  "after clipping",
+  "update ÷ weights",
+  "autograd",
+  "differences",
+];
 /** The bar reaches from 10⁻⁶ to 1; 10⁻³ is its middle. */
 const DECADES = 6;
 
@@ -22,19 +31,10 @@ export function mountParameters(root) {
   function build({ run, report }) {
     const shapes = run.start?.parameters ?? {};
     rows = new Map((report?.parameters ?? []).map(({ name }) => [name, makeRow(name, shapes[name] ?? [])]));
-    const heads = [
-      "parameter",
-      "spread",
-      "gradient’s norm",
-      "after clipping",
-      "update ÷ weights",
-      "autograd",
-      "differences",
-    ];
     const table = el(
       "table",
       { class: "parameter-table" },
-      el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
+      el("thead", {}, el("tr", {}, ...HEADS.map((head) => el("th", { scope: "col" }, head)))),
       el("tbody", {}, ...[...rows.values()].map(({ row }) => row)),
     );
     root.replaceChildren(table);

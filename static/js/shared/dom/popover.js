@@ -1,3 +1,4 @@
+import { besideLine } from "../beside-line.js";
 import { cleanups, el } from "./elements.js";
 
 /** Long enough to cross a word without a flash, short enough to seem at once; then time to reach the pop-over. */
@@ -17,108 +18,126 @@ const UNHEARD = new Set(["Tab", "Shift", "Control", "Alt", "Meta"]);
  * @param {(anchor: HTMLElement) => Element} [lineOf] what must stay in sight, the word itself unless told otherwise
  */
 export function mountPopover(selector, fill, lineOf = (anchor) => anchor) {
-  const undo = cleanups();
-  const id = `popover-${document.querySelectorAll(".popover").length}`;
-  const box = el("div", { class: "popover", id, popover: "manual", role: "note" });
-  (document.querySelector("main") ?? document.body).append(box); // in the top layer wherever it stands
-  undo.add(() => box.remove());
-  /** @type {HTMLElement|null} */
-  let shown = null;
-  let timer = 0;
-  /** @type {Element|null} what was pressed, or stood under the pointer when a key was */
-  let settled = null;
+  return new Popover(selector, fill, lineOf);
+}
 
-  /** @param {() => void} task @param {number} delay */
-  function later(task, delay) {
-    clearTimeout(timer);
-    timer = setTimeout(task, delay);
+class Popover {
+  /**
+   * @param {string} selector @param {(anchor: HTMLElement) => (Node|string)[]|null} fill
+   * @param {(anchor: HTMLElement) => Element} lineOf
+   */
+  constructor(selector, fill, lineOf) {
+    this.selector = selector;
+    this.fill = fill;
+    this.lineOf = lineOf;
+    const id = `popover-${document.querySelectorAll(".popover").length}`;
+    this.box = el("div", { class: "popover", id, popover: "manual", role: "note" });
+    (document.querySelector("main") ?? document.body).append(this.box); // in the top layer wherever it stands
+    /** @type {HTMLElement|null} */
+    this.shown = null;
+    this.timer = 0;
+    /** @type {Element|null} what was pressed, or stood under the pointer when a key was */
+    this.settled = null;
+    this.unmount = this.listen();
   }
 
-  function close() {
-    clearTimeout(timer);
-    if (!shown) return;
-    if (shown.getAttribute("aria-describedby") === id) shown.removeAttribute("aria-describedby");
-    shown = null;
-    box.hidePopover();
+  /** @returns {() => void} */
+  listen() {
+    const undo = cleanups();
+    undo.add(() => this.box.remove());
+    undo.on(document, "pointerover", (event) => this.pointedAt(event.target));
+    undo.on(document, "focusin", (event) => {
+      const anchor = event.target.closest?.(this.selector);
+      if (anchor?.matches(":focus-visible")) this.later(() => this.show(anchor), DELAY.show);
+    });
+    undo.on(document, "focusout", () => {
+      if (this.shown && !this.shown.matches(":hover")) this.later(this.close, DELAY.hide);
+    });
+    undo.on(document.documentElement, "pointerleave", (event) => {
+      if (event.pointerType !== "touch") this.later(this.close, DELAY.hide); // a finger leaves when it is lifted
+    });
+    undo.on(window, "keydown", (event) => this.press(event), true);
+    undo.on(document, "click", (event) => {
+      const pressed = event.target.closest?.(this.selector);
+      if (pressed?.matches(PRESSED)) this.settle(pressed);
+    });
+    const follow = () => this.follow();
+    undo.on(document, "scroll", follow, true);
+    undo.on(window, "resize", follow);
+    undo.on(document, "gradwalk:step", follow);
+    undo.add(this.close);
+    return undo.run;
   }
+
+  /** @type {(task: () => void, delay: number) => void} */
+  later = (task, delay) => {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(task, delay);
+  };
+
+  close = () => {
+    clearTimeout(this.timer);
+    if (!this.shown) return;
+    if (this.shown.getAttribute("aria-describedby") === this.box.id) this.shown.removeAttribute("aria-describedby");
+    this.shown = null;
+    this.box.hidePopover();
+  };
+
+  /** @type {(anchor: HTMLElement) => void} */
+  show = (anchor) => {
+    clearTimeout(this.timer);
+    const said = anchor.isConnected ? this.fill(anchor) : null;
+    this.close();
+    if (!said) return;
+    this.box.replaceChildren(...said);
+    this.box.showPopover();
+    this.shown = anchor;
+    if (!anchor.hasAttribute("aria-describedby")) anchor.setAttribute("aria-describedby", this.box.id);
+    this.place(anchor);
+  };
 
   /** @param {Element|null} anchor */
-  function settle(anchor) {
-    settled = anchor;
-    close();
+  settle(anchor) {
+    this.settled = anchor;
+    this.close();
   }
 
   /** @param {HTMLElement} anchor */
-  function show(anchor) {
-    clearTimeout(timer);
-    const said = anchor.isConnected ? fill(anchor) : null;
-    close();
-    if (!said) return;
-    box.replaceChildren(...said);
-    box.showPopover();
-    shown = anchor;
-    if (!anchor.hasAttribute("aria-describedby")) anchor.setAttribute("aria-describedby", id);
-    place(anchor);
+  place(anchor) {
+    const word = anchor.getClientRects()[0] ?? anchor.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = this.box;
+    const room = { width: innerWidth, height: innerHeight };
+    const spot = besideLine(this.lineOf(anchor).getBoundingClientRect(), word.left, { width, height }, room, GAP);
+    this.box.style.left = `${spot.left}px`;
+    this.box.style.top = `${spot.top}px`;
   }
 
-  /** @param {HTMLElement} anchor */
-  function place(anchor) {
-    const [word, line] = [
-      anchor.getClientRects()[0] ?? anchor.getBoundingClientRect(),
-      lineOf(anchor).getBoundingClientRect(),
-    ];
-    const { offsetWidth: width, offsetHeight: height } = box;
-    const below = line.bottom + GAP + height <= innerHeight - GAP;
-    const above = line.top - GAP - height;
-    box.style.left = `${Math.max(GAP, Math.min(word.left, innerWidth - width - GAP))}px`;
-    box.style.top = `${below || above < GAP ? Math.min(line.bottom + GAP, innerHeight - height - GAP) : above}px`;
+  follow() {
+    if (!this.shown) return;
+    const line = this.lineOf(this.shown).getBoundingClientRect();
+    if (this.shown.isConnected && line.bottom > 0 && line.top < innerHeight) this.place(this.shown);
+    else this.close();
   }
 
-  function follow() {
-    if (!shown) return;
-    const line = lineOf(shown).getBoundingClientRect();
-    if (shown.isConnected && line.bottom > 0 && line.top < innerHeight) place(shown);
-    else close();
+  /** @param {Element} target */
+  pointedAt(target) {
+    if (this.box.contains(target)) return clearTimeout(this.timer);
+    const anchor = /** @type {HTMLElement|null|undefined} */ (target.closest?.(this.selector));
+    if (anchor && anchor === this.settled) return;
+    this.settled = null;
+    if (!anchor) return this.shown ? this.later(this.close, DELAY.hide) : undefined;
+    if (anchor === this.shown) clearTimeout(this.timer);
+    else this.later(() => this.show(anchor), DELAY.show);
   }
 
-  undo.on(document, "pointerover", (event) => {
-    if (box.contains(event.target)) return clearTimeout(timer);
-    const anchor = event.target.closest?.(selector);
-    if (anchor && anchor === settled) return;
-    settled = null;
-    if (!anchor) return shown && later(close, DELAY.hide);
-    if (anchor === shown) clearTimeout(timer);
-    else later(() => show(anchor), DELAY.show);
-  });
-  undo.on(document, "focusin", (event) => {
-    const anchor = event.target.closest?.(selector);
-    if (anchor?.matches(":focus-visible")) later(() => show(anchor), DELAY.show);
-  });
-  undo.on(document, "focusout", () => shown && !shown.matches(":hover") && later(close, DELAY.hide));
-  undo.on(document.documentElement, "pointerleave", (event) => {
-    if (event.pointerType !== "touch") later(close, DELAY.hide); // a finger leaves when it is lifted
-  });
-  undo.on(
-    window,
-    "keydown",
-    (event) => {
-      const leaves = event.key === "Escape";
-      if (!shown || (!leaves && (UNHEARD.has(event.key) || !shown.matches(PRESSED)))) return;
-      if (leaves) {
-        event.stopImmediatePropagation();
-        event.preventDefault();
-      }
-      settle(shown);
-    },
-    true,
-  );
-  undo.on(document, "click", (event) => {
-    const pressed = event.target.closest?.(selector);
-    if (pressed?.matches(PRESSED)) settle(pressed);
-  });
-  undo.on(document, "scroll", follow, true);
-  undo.on(window, "resize", follow);
-  undo.on(document, "gradwalk:step", follow);
-  undo.add(close);
-  return { show, later, close, box, unmount: undo.run };
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    const leaves = event.key === "Escape";
+    if (!this.shown || (!leaves && (UNHEARD.has(event.key) || !this.shown.matches(PRESSED)))) return;
+    if (leaves) {
+      event.stopImmediatePropagation();
+      event.preventDefault();
+    }
+    this.settle(this.shown);
+  }
 }
