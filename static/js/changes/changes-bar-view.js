@@ -1,6 +1,7 @@
 import { adjusted, effectWords, keyOf, sliderOf } from "./sliders.js";
 import { changeWords, withAmount } from "../walk/changes.js";
 import { cleanups, el, icon } from "../shared/dom/elements.js";
+import { labelOf } from "../shell/keys.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("../walk/changes.js").Change} Change */
 /**
@@ -36,7 +37,7 @@ export function mountChangesBar(root, acts) {
   const list = el("ul", { class: "changes-list", "aria-label": "Changes" });
   const told = el("p", { class: "changes-effect" });
   const spoken = el("p", { class: "unseen", role: "status" }); // not each of the many losses on the way
-  const last = el("button", { type: "button", class: "link", title: "Undo (Ctrl+Z)" }, "undo");
+  const last = el("button", { type: "button", class: "link", title: `Undo (${labelOf("undo")})` }, "undo");
   const all = el("button", { type: "button", class: "link" });
   const own = el("button", { type: "button", class: "link" }, "keep as a program");
   const delta = el(

@@ -5,7 +5,7 @@ import { begun, drillsIn } from "../exercise/progress.js";
 
 /**
  * Export, import and a new beginning of where the drills lie.
- * @param {ReturnType<typeof import("../shared/notice-view.js").mountNotice>} notice
+ * @param {import("../shell/notice-controller.js").Notice} notice
  * @param {() => void} changed
  */
 export function mountBoxesMenu(notice, changed) {

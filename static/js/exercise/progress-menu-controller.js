@@ -5,7 +5,7 @@ import { begun, drillsIn, progressIn } from "./progress.js";
 /**
  * Export, import and a new beginning of what was written.
  * @param {ReturnType<typeof import("./exercise-controller.js").makeExercise>} exercise
- * @param {ReturnType<typeof import("../shared/notice-view.js").mountNotice>} notice
+ * @param {import("../shell/notice-controller.js").Notice} notice
  */
 export function mountProgressMenu(exercise, notice) {
   /** @param {import("./progress.js").Progress} before @param {string} words @param {() => void} [undone] */

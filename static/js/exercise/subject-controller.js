@@ -7,7 +7,7 @@ import { addressOf } from "./address.js";
 /**
  * What can be practised or trained: what can be walked, the program in Your code, or the one of a link.
  * @param {Subject} subject @param {(chosen: Subject) => string} [address] of the page with another one
- * @returns {() => void} unmount
+ *
  */
 export function mountSubject(subject, address = addressOf) {
   const undo = cleanups();
@@ -28,7 +28,7 @@ export function mountSubject(subject, address = addressOf) {
     location.assign(address({ lesson, seed: null, hash, at: null }));
   }
   undo.on(select, "change", choose);
-  return undo.run;
+  return { unmount: undo.run };
 }
 
 /** @returns {string} the program in Your code, packed; empty where there is none */

@@ -40,7 +40,7 @@ import { mountViews } from "./views-controller.js";
 /**
  * A walk on the page: one state, one frame made from it, and views that all draw that frame.
  * @param {Store} store @param {ReturnType<typeof import("./address-controller.js").mountAddress>} address
- * @param {ReturnType<typeof import("../shared/notice-view.js").mountNotice>} notice @param {Subject} subject
+ * @param {import("../shell/notice-controller.js").Notice} notice @param {Subject} subject
  */
 export function mountWalkController(store, address, notice, subject) {
   const undo = cleanups();
@@ -67,7 +67,7 @@ export function mountWalkController(store, address, notice, subject) {
     wait: () => waitAt(countWords(wordsOnStage()), store.state.speed),
     busy: () => document.querySelector("dialog[open]") !== null,
   });
-  undo.add(mountHolds((by, holds) => player.hold(by, holds)));
+  undo.part(mountHolds((by, holds) => player.hold(by, holds)));
   /** @type {((sheets: Sheets) => void)|null} what opens once the walk is there */
   let opens = null;
   let uprooted = ""; // what is said of a mistake that a change took along, once the walk is there

@@ -1,10 +1,7 @@
 import { countText, find } from "./finder.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 
-/**
- * The search of the reference: what is typed decides what is shown, and stands in the address.
- * @returns {() => void} unmount
- */
+/** The search of the reference: what is typed decides what is shown, and stands in the address. */
 export function mountFinder() {
   const undo = cleanups();
   const field = /** @type {HTMLInputElement} */ (byId("find"));
@@ -70,17 +67,17 @@ export function mountFinder() {
     show();
     field.focus();
   });
-  undo.on(document, "keydown", (event) => {
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target === field) return;
-    event.preventDefault();
-    field.focus();
-    field.select();
-  });
   undo.on(window, "hashchange", follow);
   field.value = new URL(location.href).searchParams.get("q") ?? "";
   show();
   follow();
-  return undo.run;
+  return {
+    focus() {
+      field.focus();
+      field.select();
+    },
+    unmount: undo.run,
+  };
 }
 
 /** @param {HTMLElement} article */
