@@ -25,8 +25,8 @@ export function mountChapterPage() {
   const say = speaker(undo);
   const failed = (/** @type {unknown} */ error) => notice.fail(error, HINT);
 
-  const reading = mountReading(page, byId("contents"));
-  const exercises = mountExercises(byId("exercises"), chapter);
+  const reading = undo.part(mountReading(page, byId("contents")));
+  const exercises = undo.part(mountExercises(byId("exercises"), chapter));
   const programs = undo.part(mountPrograms(page, { blocks: blocksThere, rested: () => beside.update(), failed }));
   const look = { theme, projector: () => projector.on, say };
   const blocks = undo.part(mountBlocks(page, reading, programs.all, look, () => beside.update()));

@@ -14,7 +14,7 @@ import { dataIn } from "./section-view.js";
  */
 export function mountPrograms({ main, article }, { blocks, rested, failed }) {
   const undo = cleanups();
-  const numbers = mountComputedNumbers(article);
+  const numbers = undo.part(mountComputedNumbers(article));
   const named = /** @type {{name: string, lesson: string}[]} */ (dataIn("programs"));
   const all = new Map(named.map(({ name, lesson }) => [name, { program: made(name, lesson), path: pathOf(lesson) }]));
 

@@ -40,5 +40,6 @@ export function mountReading({ chapter, parts, article }, root) {
       keep(readUpTo(progress, part + 1, parts.length, named.at(-1)?.id ?? ""));
       parts.forEach((one, i) => one.classList.toggle("is-read-now", i === part));
     },
+    unmount: contents.unmount,
   };
 }

@@ -70,7 +70,7 @@ export function mountCodePage() {
 function mountDesk({ returned, arrived, failed, open, own }) {
   const undo = cleanups();
   const store = new Store(firstState(placeOf(new URL(location.href))));
-  const [links, mode] = [makeLinkLoader(), mountPageMode()];
+  const [links, mode] = [makeLinkLoader(), undo.part(mountPageMode())];
   const address = undo.part(mountAddress({ addressOf: (place) => addressOf(place, mode.walking), placeOf }, returned));
   const shell = undo.part(mountWalkShell(store, address, ["code", "desk"]));
   const storage = makeDraftStorage((hash) => {

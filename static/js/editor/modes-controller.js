@@ -23,21 +23,12 @@ const FROM_THE_TOP = { ...NOTHING, step: 0, node: null, view: null, changes: [],
  * The form, and the walk of what it holds: which of the two is seen, in the page, on the keyboard and in the address.
  * @param {Desk} desk @param {() => Promise<unknown>} filled once the form holds its first draft
  */
-export function mountModes({ store, shell, address, mode, links, storage, form, walk, header }, filled) {
-  let [walked, visits] = ["", 0];
+export function mountModes(desk, filled) {
+  const { store, shell, address, mode, storage, form, walk, header } = desk;
+  const linked = newestLinked(desk);
+  let walked = "";
   let entered = () => {}; // what to say once the walk that was asked for is there
-  let keys = atDesk();
-
-  function atDesk() {
-    const own = (/** @type {Event} */ { target }) => /** @type {HTMLElement} */ (target).id === "source";
-    return shell.listen("desk", {
-      walk: () => walkIt(),
-      mistake: form.toMistake,
-      // inside the program undo is the browser's own; everywhere else it is the form's
-      undo: (event) => !own(event) && form.stepBack(),
-      redo: (event) => !own(event) && form.stepOn(),
-    });
-  }
+  let keys = listenAtDesk(desk, walkIt);
 
   /** @param {Partial<State>} [from] where to begin, if this is another program than before */
   async function walkIt(from = FROM_THE_TOP) {
@@ -70,7 +61,7 @@ export function mountModes({ store, shell, address, mode, links, storage, form, 
     walk.pause();
     mode.leave();
     keys.unmount();
-    keys = atDesk();
+    keys = listenAtDesk(desk, walkIt);
   }
 
   function backToDesk() {
@@ -85,13 +76,7 @@ export function mountModes({ store, shell, address, mode, links, storage, form, 
    */
   async function returned(place) {
     const url = new URL(location.href);
-    const mine = (visits += 1);
-    if (isPacked(url.hash) && url.hash !== (await storage.settle())) {
-      const draft = await links.open(url.hash);
-      if (mine !== visits) return;
-      if (draft) form.replace(draft);
-      else shell.notice.show(links.unopened, null, 6);
-    }
+    if (!(await linked(url))) return;
     if (!isWalk(url)) return leave();
     walk.visit(place);
     if (place.lesson === walked) enter();
@@ -110,5 +95,34 @@ export function mountModes({ store, shell, address, mode, links, storage, form, 
       address.push(store.state);
     },
     unmount: () => keys.unmount(),
+  };
+}
+
+/** @param {Desk} desk @param {() => void} walkIt */
+function listenAtDesk({ shell, form }, walkIt) {
+  const own = (/** @type {Event} */ { target }) => /** @type {HTMLElement} */ (target).id === "source";
+  return shell.listen("desk", {
+    walk: () => walkIt(),
+    mistake: form.toMistake,
+    // inside the program undo is the browser's own; everywhere else it is the form's
+    undo: (event) => !own(event) && form.stepBack(),
+    redo: (event) => !own(event) && form.stepOn(),
+  });
+}
+
+/**
+ * Puts the program of a link into the form.
+ * @param {Desk} desk @returns {(url: URL) => Promise<boolean>} false where another was asked for meanwhile
+ */
+function newestLinked({ shell, links, storage, form }) {
+  let visits = 0;
+  return async ({ hash }) => {
+    const mine = (visits += 1);
+    if (!isPacked(hash) || hash === (await storage.settle())) return true;
+    const draft = await links.open(hash);
+    if (mine !== visits) return false;
+    if (draft) form.replace(draft);
+    else shell.notice.show(links.unopened, null, 6);
+    return true;
   };
 }

@@ -134,7 +134,7 @@ export function mountVerdict(acts) {
     );
   }
 
-  return { root, update };
+  return { root, update, unmount: () => root.remove() };
 }
 
 /**

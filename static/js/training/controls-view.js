@@ -70,6 +70,7 @@ export function mountControls() {
       bar.max = runs[0]?.start?.steps ?? 1;
       bar.value = Math.min(...runs.map(({ taken }) => taken), bar.max);
     },
+    unmount() {}, // all that it draws is in the template
   };
 }
 

@@ -22,7 +22,7 @@ export function mountDisplay(asked) {
   const undo = cleanups();
   const { runs } = asked;
   const [main, canvas] = [byId("train"), /** @type {HTMLCanvasElement} */ (byId("curve"))];
-  const [controls, legend] = [mountControls(), mountLegend(byId("legend"))];
+  const [controls, legend] = [undo.part(mountControls()), undo.part(mountLegend(byId("legend")))];
   const curve = undo.part(mountCurve(canvas));
   const instruments = undo.part(mountInstruments(redraw));
   const announcer = undo.part(mountAnnouncer());

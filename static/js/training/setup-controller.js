@@ -18,7 +18,7 @@ const USUAL = new Set(Object.values(USUAL_RATES));
 export function mountSetupController(asked, { changed, start, drawn }) {
   const undo = cleanups();
   const { subject } = asked;
-  const view = mountSetup();
+  const view = undo.part(mountSetup());
   const mistakes = undo.part(
     mountMistakesController({
       request: () => requestOf({ ...subject, seed: null }),

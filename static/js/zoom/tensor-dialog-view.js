@@ -254,7 +254,7 @@ export function mountTensorDialog(look, windowsOf) {
     plot.replaceChildren(canvas);
   }
 
-  undo.add(
+  undo.part(
     mountCellGrid(table, (row, col) => {
       if (!shown) return;
       const { subject, cellAt } = shown;
