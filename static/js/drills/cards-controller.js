@@ -3,7 +3,7 @@ import { moved, nextDeck } from "../practice/boxes.js";
 import { makeCheckLoader } from "../practice/check-loader.js";
 import { replyWords } from "../practice/spoken-reply.js";
 import { spoken } from "../shared/prose.js";
-import { keepBoxes, restoredBoxes } from "../exercise/progress-storage-controller.js";
+import { keepBoxes, restoredBoxes } from "../progress/progress-storage-controller.js";
 import { deckOf } from "./deck.js";
 import { advanced, atOnce, cardOf, started, written } from "./session.js";
 /** @typedef {import("./deck.js").Drill} Drill */

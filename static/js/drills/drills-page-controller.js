@@ -1,5 +1,5 @@
 import { byId, cleanups } from "../shared/dom/elements.js";
-import { restoredBoxes } from "../exercise/progress-storage-controller.js";
+import { restoredBoxes } from "../progress/progress-storage-controller.js";
 import { mountCopyLink } from "../shell/copy-link-controller.js";
 import { mountLoading } from "../shell/loading-controller.js";
 import { mountShell } from "../shell/shell-controller.js";

@@ -2,7 +2,7 @@ import { stands } from "../practice/attempts.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { shownTheme } from "../shell/theme-view.js";
 import { mountBlank } from "./blank-view.js";
-import { attemptAt, countText, keyOf } from "./progress.js";
+import { attemptAt, countText, keyOf } from "../progress/progress.js";
 import { usesOf } from "./uses.js";
 /** @typedef {import("./tasks.js").Task} Task */
 /** @typedef {import("./exercise-controller.js").State} State */

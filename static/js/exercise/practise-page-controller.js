@@ -10,10 +10,10 @@ import { mountDownhill } from "./downhill-controller.js";
 import { makeExercise } from "./exercise-controller.js";
 import { mountProgram } from "./program-view.js";
 import { mountProgressMenu } from "./progress-menu-controller.js";
-import { keepProgress, restoredProgress } from "./progress-storage-controller.js";
-import { attemptAt, keyOf, nextTask, summaryOf } from "./progress.js";
+import { keepProgress, restoredProgress } from "../progress/progress-storage-controller.js";
+import { attemptAt, keyOf, nextTask, summaryOf } from "../progress/progress.js";
 import { loadProgram } from "./program-loader.js";
-import { mountSubject } from "./subject-controller.js";
+import { mountSubject } from "../subject/subject-controller.js";
 import { mountSummary } from "./summary-view.js";
 /** @typedef {import("./tasks.js").Task} Task */
 /** @typedef {import("./address.js").Subject} Subject */
@@ -30,7 +30,7 @@ export function mountPractisePage() {
   const subject = subjectOf(new URL(location.href), document.documentElement.dataset.lesson ?? "");
   let leave = () => {};
 
-  undo.part(mountSubject(subject));
+  undo.part(mountSubject(subject, (chosen) => addressOf({ ...chosen, at: null })));
   undo.part(mountCopyLink(shell.notice, "this exercise, without your answers"));
   undo.on(window, "hashchange", () => location.reload()); // a link pasted into this very tab
   undo.add(() => leave());

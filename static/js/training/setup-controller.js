@@ -1,4 +1,4 @@
-import { requestOf } from "../exercise/program-loader.js";
+import { requestOf } from "../subject/request-loader.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { addressOf } from "./address.js";
 import { besidePlant } from "./beside.js";

@@ -1,4 +1,4 @@
-import { mountSubject } from "../exercise/subject-controller.js";
+import { mountSubject } from "../subject/subject-controller.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountShell } from "../shell/shell-controller.js";
 import { onTheme } from "../shell/theme-view.js";
@@ -36,7 +36,7 @@ export function mountTrainingPage() {
   const runs = undo.part(mountRuns(asked, followed, setup, display));
   undo.part(mountActs({ asked, followed, runs, display, notice: shell.notice }, shell));
   undo.part(
-    mountSubject({ ...subject, seed: null, at: null }, ({ lesson, hash }) =>
+    mountSubject({ ...subject, seed: null }, ({ lesson, hash }) =>
       addressOf({ ...subject, lesson, hash, run: "", settings: {} }),
     ),
   );
