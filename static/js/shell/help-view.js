@@ -20,7 +20,11 @@ export function mountHelp(places, button) {
   undo.on(button, "click", open);
   undo.on(close, "click", () => dialog.close());
   undo.on(dialog, "click", ({ target }) => target === dialog && dialog.close());
-  undo.on(dialog, "keydown", ({ key }) => key === keyOf("help") && dialog.close());
+  undo.on(dialog, "keydown", (event) => {
+    if (event.key !== keyOf("help")) return;
+    event.preventDefault(); // else the page opens it again
+    dialog.close();
+  });
   return { open, unmount: undo.run };
 }
 

@@ -102,7 +102,7 @@ export const KEYS = /** @type {const} */ ([
   [["code"], { "Ctrl+z": "undo" }, "", "repeats"],
   [WALKS, { "Ctrl+Shift+z": "redo", "Ctrl+y": "redo" }, "", "repeats"],
   [["desk"], { "Ctrl+Shift+z": "redo", "Ctrl+y": "redo" }, "", "typing, repeats"],
-  [LISTS, { "?": "help" }, "open this list; Escape closes it"],
+  [LISTS, { "?": "help" }, "open and close this list"],
 ]);
 
 const ROWS = /** @type {readonly Row[]} */ (KEYS);
