@@ -20,9 +20,10 @@ DRAWING = {"abs", "ceil", "floor", "hypot", "log10", "max", "min", "random", "ro
 ZOOMING = {"gestures-view.js": {"exp"}}
 # A folder of the page imports only from folders before it.
 FEATURES = (
-    *("shared", "glossary", "walk", "graph", "listing", "names", "tug-of-war", "changes", "plant", "quiz", "practice"),
-    *("lens", "equation", "evidence", "explanation", "ending", "jacobian", "differences", "zoom", "pieces", "page"),
-    *("editor", "exercise", "drills", "training", "problem", "starting", "figures", "reference", "course"),
+    *("shared", "shell", "glossary", "walk", "graph", "listing", "names", "tug-of-war", "changes", "plant", "quiz"),
+    *("practice", "lens", "equation", "evidence", "explanation", "ending", "jacobian", "differences", "zoom", "pieces"),
+    *("page", "editor", "subject", "progress", "exercise", "drills", "training", "problem", "starting", "figures"),
+    *("reference", "course"),
 )
 # What a module does stands in its name; it imports only what it may know of.
 KNOWS = {

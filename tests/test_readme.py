@@ -1,4 +1,4 @@
-"""What the README says that can be checked: commands, settings, files, keys, counts, and the sample operation."""
+"""What the README says that can be checked: commands, settings, files, counts, and the sample operation."""
 
 import ast
 import inspect
@@ -168,13 +168,6 @@ def test_the_other_documents_name_files_and_commands_that_exist(name: str) -> No
 def test_counts_are_right() -> None:
     (told,) = re.findall(r"start from one of (\w+) programs", README)
     assert NUMBERS.split().index(told) == len(backend.starts())
-
-
-def test_keys_are_those_of_the_page_s_own_list() -> None:
-    named = {"n", "l", "?", *re.findall(r"<kbd>(.)</kbd>", README)}
-    assert all(f"`{key}`" in README or f"<kbd>{key}</kbd>" in README for key in named)
-    listed = (ROOT / "templates/parts/dialogs.html").read_text()
-    assert [key for key in named if f"<kbd>{key}</kbd>" not in listed] == []
 
 
 def test_the_container_has_room_for_all_that_it_lets_in() -> None:

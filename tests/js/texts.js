@@ -16,7 +16,7 @@ export function texts() {
 }
 
 /** @param {string} folder @param {string} end @returns {string[]} */
-function filesIn(folder, end) {
+export function filesIn(folder, end) {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(end))
     .map((name) => relative(ROOT, join(ROOT, folder, name)))

@@ -2,6 +2,7 @@ import { adjusted, effectWords, keyOf, turnsOf } from "./sliders.js";
 import { changedSwitch } from "./changed-switch-view.js";
 import { Slider } from "./slider-view.js";
 import { cleanups, el } from "../shared/dom/elements.js";
+import { labelOf } from "../shell/keys.js";
 /** @typedef {import("../walk/changes.js").Change} Change */
 /**
  * `keep` walks with these changes alone, `attempt` shows what they would do; `own` takes the walk over as a program of
@@ -180,7 +181,7 @@ function partsOf(root) {
   const list = el("ul", { class: "changes-list", "aria-label": "Changes" });
   const told = el("p", { class: "changes-effect" });
   const spoken = el("p", { class: "unseen", role: "status" }); // not each of the many losses on the way
-  const last = el("button", { type: "button", class: "link", title: "Undo (Ctrl+Z)" }, "undo");
+  const last = el("button", { type: "button", class: "link", title: `Undo (${labelOf("undo")})` }, "undo");
   const all = el("button", { type: "button", class: "link" });
   const own = el("button", { type: "button", class: "link" }, "keep as a program");
   const delta = changedSwitch();

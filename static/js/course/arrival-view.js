@@ -3,11 +3,11 @@ const SETTLED = 10_000;
 
 /**
  * Where the address leads stays in sight while figures above it are drawn and grow, until the reader moves.
- * @param {HTMLElement} article @returns {() => void} unmount
+ * @param {HTMLElement} article
  */
 export function mountArrival(article) {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (!target) return () => {};
+  if (!target) return { unmount() {} };
   const moves = new AbortController();
   const sizes = new ResizeObserver(() => target.scrollIntoView());
   const stop = () => {
@@ -20,5 +20,5 @@ export function mountArrival(article) {
     addEventListener(move, stop, { passive: true, signal: moves.signal });
   }
   sizes.observe(article);
-  return stop;
+  return { unmount: stop };
 }

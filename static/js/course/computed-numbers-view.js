@@ -37,6 +37,7 @@ export function mountComputedNumbers(root) {
         else element.removeAttribute("title");
       }
     },
+    unmount: () => numbers.forEach(({ element, text }) => (element.textContent = text)),
   };
 }
 

@@ -20,5 +20,6 @@ export function mountContents(root, headings, questions) {
         else link.removeAttribute("aria-current");
       });
     },
+    unmount: () => root.replaceChildren(),
   };
 }

@@ -21,5 +21,6 @@ export function mountExercises(root, chapter) {
       if (!list.isConnected) root.append(list);
       root.hidden = links.length === 0;
     },
+    unmount: () => root.replaceChildren(),
   };
 }

@@ -47,5 +47,6 @@ export function mountFigureFrame(section, stage) {
         ),
       );
     },
+    unmount: () => foot.remove(),
   };
 }

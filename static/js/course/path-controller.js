@@ -3,7 +3,7 @@ import { isBegun, isFinished, progressWords } from "./progress.js";
 import { keptProgress } from "./progress-storage-controller.js";
 
 /** The path of chapters: how far this reader is in each, and where to go on. */
-export function mountPath() {
+export function showPath() {
   const items = /** @type {HTMLElement[]} */ ([...byId("path").querySelectorAll(":scope > li")]);
   const all = items.map((item) => {
     const name = item.dataset.chapter ?? "";

@@ -17,7 +17,7 @@ export function mountSlideFit(article) {
     article.style.setProperty("zoom", String(scale));
   }
 
-  function release() {
+  function unmount() {
     observer.disconnect();
     scale = 1;
     article.style.removeProperty("zoom");
@@ -25,9 +25,9 @@ export function mountSlideFit(article) {
   return {
     /** Another slide is shown. */
     renew() {
-      release();
+      unmount();
       observer.observe(article);
     },
-    release,
+    unmount,
   };
 }

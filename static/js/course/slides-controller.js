@@ -1,45 +1,24 @@
 import { cleanups, el } from "../shared/dom/elements.js";
-import { mountProjectorScreen } from "../shared/projector-screen-view.js";
 import { mountSlideFit } from "./slide-fit-view.js";
 
 /**
  * On a projector: one part at a time, turned over with the keys of a remote.
  * @param {HTMLElement[]} parts of which a short text and the figure after it are turned over together
- * @param {HTMLElement} button
- * @param {{changed: (on: boolean) => void, shown: (parts: number[]) => void, now: () => number}} hears `now`: the part
- *   that is being read
+ * @param {{shown: (parts: number[]) => void, now: () => number}} hears `now`: the part that is being read
  */
-export function mountSlides(parts, button, { changed, shown, now }) {
+export function mountSlides(parts, { shown, now }) {
   const undo = cleanups();
-  let at = -1;
+  let [on, at] = [false, -1];
   const slides = slidesOf(parts);
   const count = el("p", { class: "slide-count", "aria-hidden": "true" });
-  const screen = mountProjectorScreen(toggle);
   const fit = mountSlideFit(/** @type {HTMLElement} */ (parts[0].parentElement));
   document.body.append(count);
-  undo.add(screen.unmount);
   undo.add(() => count.remove());
-  undo.add(fit.release);
+  undo.part(fit);
 
-  const on = () => document.body.classList.contains("projector");
-
-  function toggle() {
-    const next = !on();
-    const place = now();
-    document.body.classList.toggle("projector", next);
-    button.setAttribute("aria-pressed", String(next));
-    screen.blacken(false);
-    if (next) show(slides.findIndex((slide) => slide.includes(place)));
-    else {
-      fit.release();
-      parts.forEach((part) => part.classList.remove("slide"));
-    }
-    changed(next);
-    if (!next) parts[slides[Math.max(0, at)][0]].scrollIntoView({ block: "start" });
-  }
-
-  /** @param {number} slide */
+  /** @param {number} slide @returns {boolean} whether there is a projector to show it */
   function show(slide) {
+    if (!on) return false;
     at = Math.max(0, Math.min(slides.length - 1, slide));
     parts.forEach((one, i) => one.classList.toggle("slide", slides[at].includes(i)));
     count.textContent = `${at + 1} / ${slides.length}`;
@@ -48,42 +27,28 @@ export function mountSlides(parts, button, { changed, shown, now }) {
     window.scrollTo(0, 0);
     fit.renew();
     shown(slides[at]);
+    return true;
   }
 
-  const keys = /** @type {Record<string, () => void>} */ ({
-    ArrowRight: () => show(at + 1),
-    PageDown: () => show(at + 1),
-    " ": () => show(at + 1),
-    ArrowLeft: () => show(at - 1),
-    PageUp: () => show(at - 1),
-    Home: () => show(0),
-    End: () => show(slides.length - 1),
-    ".": () => screen.blacken(true),
-    b: () => screen.blacken(true),
-    Escape: toggle,
-  });
-
-  /** @param {KeyboardEvent} event */
-  function press(event) {
-    const target = /** @type {HTMLElement} */ (event.target);
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target.matches("input, textarea, select") || (event.key === " " && target.matches("button, a, summary")))
-      return;
-    const act = event.key === "p" ? toggle : on() ? keys[event.key] : null;
-    if (!act) return;
-    event.preventDefault();
-    act();
-  }
-  undo.on(document, "keydown", press);
-  undo.on(button, "click", toggle);
   return {
-    get on() {
-      return on();
+    /** @param {boolean} projected whether slides are shown, the part that is being read first */
+    begin(projected) {
+      on = projected;
+      if (on) show(slides.findIndex((slide) => slide.includes(now())));
+      else {
+        fit.unmount();
+        parts.forEach((part) => part.classList.remove("slide"));
+      }
     },
-    unmount() {
-      document.body.classList.remove("projector");
-      undo.run();
+    /** The page that is read goes on where the slides were. */
+    end: () => parts[slides[Math.max(0, at)][0]].scrollIntoView({ block: "start" }),
+    keys: {
+      next: () => show(at + 1),
+      back: () => show(at - 1),
+      first: () => show(0),
+      last: () => show(slides.length - 1),
     },
+    unmount: undo.run,
   };
 }
 

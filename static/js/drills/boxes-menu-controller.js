@@ -1,11 +1,11 @@
-import { mountFileMenu } from "../exercise/file-menu-view.js";
+import { mountFileMenu } from "../progress/file-menu-view.js";
 import { EMPTY } from "../practice/boxes.js";
-import { keepBoxes, restoredBoxes, saveProgress } from "../exercise/progress-storage-controller.js";
-import { begun, drillsIn } from "../exercise/progress.js";
+import { keepBoxes, restoredBoxes, saveProgress } from "../progress/progress-storage-controller.js";
+import { begun, drillsIn } from "../progress/progress.js";
 
 /**
  * Export, import and a new beginning of where the drills lie.
- * @param {ReturnType<typeof import("../shared/notice-view.js").mountNotice>} notice
+ * @param {import("../shell/notice-controller.js").Notice} notice
  * @param {() => void} changed
  */
 export function mountBoxesMenu(notice, changed) {

@@ -3,7 +3,7 @@ import { answerTools, button, feedback, placeTools } from "../practice/feedback-
 import { mountField } from "../practice/field-view.js";
 import { shapeText } from "../shared/format.js";
 import { el } from "../shared/dom/elements.js";
-import { shownTheme } from "../shared/dom/theme.js";
+import { shownTheme } from "../shell/theme-view.js";
 /** @typedef {import("./deck.js").Drill} Drill */
 /** @typedef {import("../practice/feedback-view.js").Standing} Standing */
 /** @typedef {{check: (text: string) => void, typed: (text: string) => void}} Acts */

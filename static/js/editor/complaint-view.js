@@ -1,4 +1,5 @@
 import { cleanups, el } from "../shared/dom/elements.js";
+import { labelOf } from "../shell/keys.js";
 import { shapeText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { prose } from "../shared/prose-view.js";
@@ -77,7 +78,7 @@ function contents({ faults, at, mend, missing, need }) {
     el("p", { class: "says" }, ...prose(problem.message)),
     ...(hint ? [el("p", { class: "hint-text" }, ...prose(hint))] : []),
     ...(button ? [el("p", { class: "mend" }, button)] : []),
-    ...(go || retry ? [el("p", { class: "place" }, go, go && el("kbd", {}, "F8"), retry)] : []),
+    ...(go || retry ? [el("p", { class: "place" }, go, go && el("kbd", {}, labelOf("mistake")), retry)] : []),
     ...(faults.length > 1 ? [list(faults, at)] : []),
   ];
 }

@@ -19,5 +19,6 @@ export function mountPageMode() {
     },
     enter: () => show(true),
     leave: () => show(false),
+    unmount: () => document.body.classList.remove("at-desk"),
   };
 }

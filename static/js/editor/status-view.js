@@ -29,6 +29,7 @@ export function mountStatus(root, walk) {
       root.classList.toggle("wrong", standing.mistakes.length > 0 || standing.faults.length > 0);
       root.replaceChildren(...prose(text), unseen(standing), ...(isReady(standing) ? [" ", go] : []));
     },
+    unmount: () => root.replaceChildren(),
   };
 }
 

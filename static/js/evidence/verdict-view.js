@@ -78,7 +78,7 @@ export function mountVerdict(acts) {
     /** @type {HTMLElement|null} */ (root.querySelector(`[data-act=${act}]`))?.focus();
   }
 
-  return { root, update };
+  return { root, update, unmount: () => root.remove() };
 }
 
 /** @param {Origin|null} origin where the first number arose that is none @param {Acts} acts @returns {HTMLElement[]} */

@@ -6,7 +6,7 @@ import { shapeText } from "../shared/format.js";
 import { prose } from "../shared/prose-view.js";
 import { LEVELS } from "../walk/verdict-levels.js";
 import { el } from "../shared/dom/elements.js";
-import { keyOf } from "./progress.js";
+import { keyOf } from "../progress/progress.js";
 /** @typedef {import("../practice/feedback-view.js").Standing} Standing */
 /** @typedef {import("../practice/feedback-view.js").About} About */
 /** @typedef {import("./tasks.js").Task} Task */

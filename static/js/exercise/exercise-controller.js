@@ -2,12 +2,12 @@ import { checked, hinted, isBlank, shown, stands, typed } from "../practice/atte
 import { makeCheckLoader } from "../practice/check-loader.js";
 import { replyWords } from "../practice/spoken-reply.js";
 import { spoken } from "../shared/prose.js";
-import { attemptAt, keyOf, nextTask, withAttempt } from "./progress.js";
+import { attemptAt, keyOf, nextTask, withAttempt } from "../progress/progress.js";
 import { bannedIn } from "./tasks.js";
 import { lastStepOf, printedLines } from "./uses.js";
 /** @typedef {import("../practice/attempts.js").Reply} Reply */
 /** @typedef {import("./tasks.js").Task} Task */
-/** @typedef {import("./progress.js").Progress} Progress */
+/** @typedef {import("../progress/progress.js").Progress} Progress */
 /** @typedef {import("../walk/types.js").Problem} Problem */
 /**
  * Everything that is shown: what was written, which gradient is open, and what the server said of each since the page
@@ -132,12 +132,12 @@ class Exercise {
     this.hears.focus(task);
   };
 
-  /** @param {Task} task @param {string} text */
-  type(task, text) {
+  /** @type {(task: Task, text: string) => void} */
+  type = (task, text) => {
     const attempt = this.attempt(task);
     if (attempt.text === text) return;
     this.keep(task, typed(attempt, text), stands(typed(attempt, text)) ? {} : { replies: this.replies(task, null) });
-  }
+  };
 
   cancel = () => {
     this.loader.cancel();

@@ -35,6 +35,7 @@ export function mountProgram(root, walk) {
       const first = lines.find((line) => line.matches(".via"));
       if (first) reveal(root, first);
     },
+    unmount: () => root.replaceChildren(),
   };
 }
 

@@ -1,14 +1,14 @@
-import { mountFileMenu } from "./file-menu-view.js";
-import { keepBoxes, restoredBoxes, saveProgress } from "./progress-storage-controller.js";
-import { begun, drillsIn, progressIn } from "./progress.js";
+import { mountFileMenu } from "../progress/file-menu-view.js";
+import { keepBoxes, restoredBoxes, saveProgress } from "../progress/progress-storage-controller.js";
+import { begun, drillsIn, progressIn } from "../progress/progress.js";
 
 /**
  * Export, import and a new beginning of what was written.
  * @param {ReturnType<typeof import("./exercise-controller.js").makeExercise>} exercise
- * @param {ReturnType<typeof import("../shared/notice-view.js").mountNotice>} notice
+ * @param {import("../shell/notice-controller.js").Notice} notice
  */
 export function mountProgressMenu(exercise, notice) {
-  /** @param {import("./progress.js").Progress} before @param {string} words @param {() => void} [undone] */
+  /** @param {import("../progress/progress.js").Progress} before @param {string} words @param {() => void} [undone] */
   function replaced(before, words, undone) {
     const act = () => {
       exercise.replace(before);

@@ -1,6 +1,6 @@
 import { counted } from "../shared/plural.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
-/** @typedef {import("./progress.js").Summary} Summary */
+/** @typedef {import("../progress/progress.js").Summary} Summary */
 
 /**
  * The summary of an exercise in a sheet that can be printed.
@@ -57,7 +57,7 @@ function head(words) {
   return el("th", { scope: "col" }, words);
 }
 
-/** @param {import("./progress.js").Line} line */
+/** @param {import("../progress/progress.js").Line} line */
 function row({ name, outcome, tries, hints, mistakes }) {
   const kinds = mistakes.map(({ kind, count }) => (count > 1 ? `${kind} ${count}×` : kind)).join(", ");
   return el(

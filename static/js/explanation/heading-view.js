@@ -9,6 +9,7 @@ import { changeWords } from "../walk/changes.js";
 import { mountMiniGraph } from "../graph/mini-graph-view.js";
 import { prose } from "../shared/prose-view.js";
 import { el } from "../shared/dom/elements.js";
+import { labelOf } from "../shell/keys.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
 /**
@@ -156,9 +157,9 @@ function firstHint() {
       "span",
       { class: "with-keys" },
       "press ",
-      el("kbd", {}, "→"),
+      el("kbd", {}, labelOf("next")),
       " for the next line, ",
-      el("kbd", {}, "Space"),
+      el("kbd", {}, labelOf("play")),
       " to play",
     ),
     el("span", { class: "with-taps" }, "tap › for the next line"),

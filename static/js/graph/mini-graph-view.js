@@ -31,5 +31,6 @@ export function mountMiniGraph(walk) {
       }
       return root;
     },
+    unmount: () => root.remove(),
   };
 }

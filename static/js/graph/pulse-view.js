@@ -16,6 +16,7 @@ export function mountPulses(picture) {
       running.forEach((animation) => animation.cancel());
       running = walked.map((one) => send(picture, one, direction, how));
     },
+    unmount: () => running.forEach((animation) => animation.cancel()),
   };
 }
 

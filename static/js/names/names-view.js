@@ -1,6 +1,7 @@
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 import { mountPopover } from "../shared/dom/popover.js";
+import { keyOf } from "../shell/keys.js";
 import { Names } from "./names.js";
 /** @typedef {import("../listing/listing.js").Row} Row */
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -42,7 +43,7 @@ export function mountNames(walk, { now, go, say }) {
   });
   undo.on(document, "keydown", (event) => {
     const row = document.activeElement?.closest(".listing button.row");
-    if (event.key !== "i" || event.ctrlKey || event.metaKey || event.altKey || !row) return;
+    if (event.key !== keyOf("names") || event.ctrlKey || event.metaKey || event.altKey || !row) return;
     const all = namesIn(row);
     const at = all.findIndex((name) => name.hasAttribute("aria-describedby"));
     const next = all[(at + 1) % all.length];

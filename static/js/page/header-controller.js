@@ -12,72 +12,62 @@ import { differing } from "../shared/differing.js";
  *   changes would do
  */
 
-/** The header's switches, the keys and the link. @param {Store} store @param {Acts} acts */
+/** The header's switches, the link, and the changes by hand. @param {Store} store @param {Acts} acts */
 export function mountHeader(store, acts) {
   const undo = cleanups();
-  const [exact, predict, write, keys, share] = ["exact", "predict", "write", "keys", "share"].map(byId);
-  const dialog = /** @type {HTMLDialogElement} */ (byId("keys-dialog"));
-  const differs = differing();
+  const { writeIt } = undo.part(mountSwitches(store, acts));
+  const changes = undo.part(mountChanges(store, acts));
+  undo.on(byId("share"), "click", acts.share);
+  return { writeIt, undo: changes.undo, redo: changes.redo, unmount: undo.run };
+}
 
-  function toggleWrite() {
-    acts.change({ writeIt: !store.state.writeIt });
-  }
-  function help() {
-    dialog.showModal();
-  }
-  undo.on(exact, "click", acts.exact);
-  undo.on(predict, "click", () => acts.change({ predict: !store.state.predict }));
-  undo.on(write, "click", toggleWrite);
-  undo.on(keys, "click", help);
-  undo.on(share, "click", acts.share);
-  undo.on(dialog, "click", (event) => {
-    if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
-  });
-  undo.on(dialog, "keydown", (event) => {
-    if (event.key === "?") dialog.close();
-  });
+/** @param {Store} store @param {Acts} acts */
+function mountSwitches(store, acts) {
+  const undo = cleanups();
+  const differs = differing();
+  const names = /** @type {const} */ (["exact", "predict", "writeIt"]);
+  const buttons = ["exact", "predict", "write"].map(byId);
+  const predict = () => acts.change({ predict: !store.state.predict });
+  const writeIt = () => acts.change({ writeIt: !store.state.writeIt });
 
   /** @param {State} state */
   function update(state) {
-    if (!differs(state.exact, state.predict, state.writeIt)) return;
-    exact.setAttribute("aria-checked", String(state.exact));
-    predict.setAttribute("aria-checked", String(state.predict));
-    write.setAttribute("aria-checked", String(state.writeIt));
+    if (!differs(...names.map((name) => state[name]))) return;
+    names.forEach((name, i) => buttons[i].setAttribute("aria-checked", String(state[name])));
   }
-  const history = new History(store.state.changes);
-  const bar = mountChangesBar(byId("changes"), {
-    keep: (changes) => acts.ask({ changes }),
-    attempt: acts.attempt,
-    undo: () => goTo(history.undo()),
-    own: acts.own,
-    delta: () => acts.change({ delta: !store.state.delta }),
-  });
-  acts.watch(bar);
-  undo.on(document, "keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || byId("walk").hidden) return;
-    const writes = event.target.matches?.("input:not([type=range]):not([type=radio]), textarea, select");
-    if (writes || document.querySelector("dialog[open]")) return;
-    const key = event.key.toLowerCase();
-    const changes =
-      key === "y" || (key === "z" && event.shiftKey) ? history.redo() : key === "z" ? history.undo() : null;
-    if (!changes) return;
-    event.preventDefault();
-    goTo(changes);
-  });
+  [acts.exact, predict, writeIt].forEach((act, i) => undo.on(buttons[i], "click", act));
+  update(store.state);
+  undo.add(store.subscribe(update));
+  return { writeIt, unmount: undo.run };
+}
 
-  /** @param {Change[]|null} changes */
+/** What was changed by hand, and the way back and forth in it. @param {Store} store @param {Acts} acts */
+function mountChanges(store, acts) {
+  const undo = cleanups();
+  const history = new History(store.state.changes);
+  const bar = undo.part(
+    mountChangesBar(byId("changes"), {
+      keep: (changes) => acts.ask({ changes }),
+      attempt: acts.attempt,
+      undo: () => goTo(history.undo()),
+      own: acts.own,
+      delta: () => acts.change({ delta: !store.state.delta }),
+    }),
+  );
+  acts.watch(bar);
+
+  /** @param {Change[]|null} changes @returns {boolean} whether there were any to go to */
   function goTo(changes) {
     if (changes) acts.ask({ changes });
+    return changes !== null;
   }
 
   /** @param {State} state @param {State} [before] */
-  function all(state, before) {
-    update(state);
+  function update(state, before) {
     if (before && state.changes !== before.changes) history.note(state.changes);
     bar.update(state.changes, state.delta);
   }
-  all(store.state);
-  undo.add(store.subscribe(all));
-  undo.add(bar.unmount);
-  return { help, writeIt: toggleWrite, unmount: undo.run };
+  update(store.state);
+  undo.add(store.subscribe(update));
+  return { undo: () => goTo(history.undo()), redo: () => goTo(history.redo()), unmount: undo.run };
 }

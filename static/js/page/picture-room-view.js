@@ -11,7 +11,8 @@ const WIDE = matchMedia("(min-width: 641px)");
  * How much height there is for the picture: all that the words and the charts of a step leave, but no more than stays
  * when a number is opened, so that the picture keeps its size and place then.
  * It is cleared first, so that whatever else is written before it is measured costs no layout of its own.
- * @param {HTMLElement} root of the picture @returns {{clear: () => void, measure: (frame: Frame) => number}}
+ * @param {HTMLElement} root of the picture @returns {{clear: () => void,
+ *   measure: (frame: Frame) => number, unmount: () => void}}
  */
 export function mountRoom(root) {
   /** @type {{key: string, height: number}|null} */
@@ -53,5 +54,5 @@ export function mountRoom(root) {
     return height;
   }
 
-  return { clear, measure };
+  return { clear, measure, unmount: clear };
 }

@@ -15,7 +15,7 @@ export function mountPlaying(page, acts) {
     wait: () => waitAt(countWords(wordsOnStage()), store.state.speed),
     busy: () => document.querySelector("dialog[open]") !== null,
   });
-  const undoHolds = mountHolds((by, holds) => player.hold(by, holds));
+  const holds = mountHolds((by, held) => player.hold(by, held));
 
   /** @returns {boolean} whether another step is there to be shown */
   function remains() {
@@ -64,7 +64,7 @@ export function mountPlaying(page, acts) {
     hold: (looking) => player.hold("number", looking),
     unmount() {
       player.stop();
-      undoHolds();
+      holds.unmount();
     },
   };
 }

@@ -7,7 +7,7 @@ export function wordsOnStage() {
 
 /**
  * What keeps a step on the stage: a pointer that holds something, and a tab that nobody sees.
- * @param {(by: string, holds: boolean) => void} hold @returns {() => void} unmount
+ * @param {(by: string, holds: boolean) => void} hold
  */
 export function mountHolds(hold) {
   const undo = cleanups();
@@ -16,5 +16,5 @@ export function mountHolds(hold) {
   for (const type of ["pointerup", "pointercancel"]) undo.on(document, type, () => hold("pointer", false));
   undo.on(document, "visibilitychange", seen);
   seen();
-  return undo.run;
+  return { unmount: undo.run };
 }

@@ -42,7 +42,7 @@ export function mountStepPreview(root) {
     box.style.left = `${left - origin.left}px`;
   }
 
-  return { show, hide: () => (box.hidden = true) };
+  return { show, hide: () => (box.hidden = true), unmount: () => box.remove() };
 }
 
 /** @param {Frame} frame @param {Step} step @returns {boolean} whether its outcome may be seen by now */

@@ -3,6 +3,7 @@ import { drawScale } from "../shared/heatmap-view.js";
 import { speedWords } from "./tempo.js";
 import { whereabouts } from "../walk/whereabouts.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
+import { labelOf } from "../shell/keys.js";
 import { differing } from "../shared/differing.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /**
@@ -63,11 +64,12 @@ export function mountTransport(acts) {
 }
 
 const SPEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+const [NEXT, BACK, FIRST, PLAY, HELP] = ["next", "back", "first", "play", "help"].map(labelOf);
 const [TURN, END, HELD, USUAL] = [
-  "→ turns around: backward",
-  "the end · Home starts again",
+  `${NEXT} turns around: backward`,
+  `the end · ${FIRST} starts again`,
   "waits while a number is open",
-  "← → step · Space plays · ? keys",
+  `${BACK} ${NEXT} step · ${PLAY} plays · ${HELP} keys`,
 ];
 const HINTS = [USUAL, TURN, END, HELD];
 

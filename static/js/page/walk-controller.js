@@ -16,7 +16,7 @@ import { mountWaiting } from "./waiting-view.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
 /** @typedef {ReturnType<typeof import("./address-controller.js").mountAddress>} Address */
-/** @typedef {ReturnType<typeof import("../shared/notice-view.js").mountNotice>} Notice */
+/** @typedef {import("../shell/notice-controller.js").Notice} Notice */
 /**
  * What differs between the pages that walk: which part of the state is the question, the request it makes
  * as a JSON text, and what a refusal leads to; `keep` goes back to the walk that is there, where one is.

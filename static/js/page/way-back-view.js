@@ -3,11 +3,11 @@ import { el, icon } from "../shared/dom/elements.js";
 
 const KEPT = "gradwalk:from";
 
-/** The way back to the chapter or the run that a walk was opened from, while the tab is there. @returns {() => void} */
+/** The way back to the chapter or the run that a walk was opened from, while the tab is there. */
 export function mountWayBack() {
   const back = wayBack(new URL(location.href)) ?? kept();
   const places = document.querySelector(".top .places");
-  if (!back || !places) return () => {};
+  if (!back || !places) return { unmount() {} };
   keep(back);
   const words = wayBackWords(back).split(/ (?=\w+$)/);
   const text = [el("span", { class: "long-word" }, `${words[0]} `), words[1]];
@@ -16,7 +16,7 @@ export function mountWayBack() {
   // one way back: of the two buttons this one leads on
   const editor = document.getElementById("to-editor");
   if (editor) editor.textContent = "Edit the code";
-  return () => link.remove();
+  return { unmount: () => link.remove() };
 }
 
 /** @returns {string|null} what was kept for this very walk: another one was not opened from there */

@@ -1,3 +1,4 @@
-import { mountPlainHeader } from "../shared/plain-header-controller.js";
+import { mountPlainPage } from "../shell/shell-controller.js";
+import { startPage } from "../shell/start-controller.js";
 
-mountPlainHeader();
+startPage(mountPlainPage);

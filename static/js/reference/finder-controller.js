@@ -1,12 +1,9 @@
 import { countText, find } from "./finder.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 
-/**
- * The search of the reference: what is typed decides what is shown, and stands in the address.
- * @returns {() => void} unmount
- */
+/** The search of the reference: what is typed decides what is shown, and stands in the address. */
 export function mountFinder() {
-  return new Finder().listen();
+  return new Finder();
 }
 
 class Finder {
@@ -22,10 +19,11 @@ class Finder {
     this.field.value = new URL(location.href).searchParams.get("q") ?? "";
     this.show();
     this.follow();
+    this.unmount = this.#listen();
   }
 
   /** @returns {() => void} */
-  listen() {
+  #listen() {
     const undo = cleanups();
     undo.on(this.field, "input", () => this.typed());
     undo.on(this.field, "keydown", (event) => this.press(event));
@@ -34,7 +32,6 @@ class Finder {
       this.show();
       this.field.focus();
     });
-    undo.on(document, "keydown", (event) => this.begin(event));
     undo.on(window, "hashchange", () => this.follow());
     return undo.run;
   }
@@ -91,10 +88,7 @@ class Finder {
     }
   }
 
-  /** @param {KeyboardEvent} event anywhere */
-  begin(event) {
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target === this.field) return;
-    event.preventDefault();
+  focus() {
     this.field.focus();
     this.field.select();
   }

@@ -1,9 +1,6 @@
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 
-/**
- * The buttons that show an operation at work: what draws it comes with the first of them.
- * @returns {() => void} unmount
- */
+/** The buttons that show an operation at work: what draws it comes with the first of them. */
 export function mountLive() {
   const undo = cleanups();
   /** @type {Map<HTMLElement, () => void>} what is open, and how it is put away */
@@ -28,7 +25,7 @@ export function mountLive() {
       box.remove();
     });
     const { mountLiveStep } = await import("./live-step-controller.js");
-    if (box.isConnected) leave = mountLiveStep(box, article.dataset.name ?? "", say);
+    if (box.isConnected) leave = mountLiveStep(box, article.dataset.name ?? "", say).unmount;
   }
 
   undo.on(document, "click", (event) => {
@@ -36,5 +33,5 @@ export function mountLive() {
     if (button) toggle(button);
   });
   undo.add(() => open.forEach((shut) => shut()));
-  return undo.run;
+  return { unmount: undo.run };
 }

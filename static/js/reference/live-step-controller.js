@@ -2,9 +2,9 @@ import { makeProgram } from "../figures/program-loader.js";
 import { drawStep } from "../figures/step-figure-controller.js";
 import { UNDONE } from "../figures/drawing.js";
 import { asApiError } from "../shared/api.js";
-import { showProblem } from "../shared/problem-view.js";
 import { cleanups, el } from "../shared/dom/elements.js";
-import { shownTheme } from "../shared/dom/theme.js";
+import { showProblem } from "../shell/problem-view.js";
+import { onTheme, shownTheme } from "../shell/theme-view.js";
 import { requestLive } from "./live-api.js";
 /** @typedef {import("../figures/drawing.js").Figure} Figure */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -13,7 +13,7 @@ const HINT = "Reload the page.";
 
 /**
  * An operation at work on a few numbers: its forward step, and one for each gradient that goes back through it.
- * @param {HTMLElement} box @param {string} operation @param {(words: string) => void} say @returns {() => void} unmount
+ * @param {HTMLElement} box @param {string} operation @param {(words: string) => void} say
  */
 export function mountLiveStep(box, operation, say) {
   const undo = cleanups();
@@ -62,13 +62,11 @@ export function mountLiveStep(box, operation, say) {
     for (const one of tabs.children) one.setAttribute("aria-pressed", String(one.getAttribute("data-step") === step));
   }
 
-  const theme = new MutationObserver(() => figure?.redraw()); // colours of pictures are drawn, not styled
-  theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  undo.add(() => theme.disconnect());
+  undo.add(onTheme(() => figure?.redraw()));
   undo.add(() => figure?.unmount());
   undo.add(() => stop.abort());
   load();
-  return undo.run;
+  return { unmount: undo.run };
 }
 
 /** @param {string} step such as `backward x` @param {(step: string) => void} show */

@@ -1,7 +1,4 @@
-import { mountPlainHeader } from "../shared/plain-header-controller.js";
-import { mountFinder } from "./finder-controller.js";
-import { mountLive } from "./live-controller.js";
+import { startPage } from "../shell/start-controller.js";
+import { mountReferencePage } from "./reference-page-controller.js";
 
-mountPlainHeader();
-mountFinder();
-mountLive();
+startPage(mountReferencePage);

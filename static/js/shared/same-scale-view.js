@@ -28,5 +28,6 @@ export function mountSameScale(changed) {
       root.hidden = there.length < 2 || most <= ALIKE * Math.min(...there);
       return same && !root.hidden ? most : 0;
     },
+    unmount: () => root.remove(),
   };
 }

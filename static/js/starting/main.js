@@ -1,3 +1,4 @@
+import { startPage } from "../shell/start-controller.js";
 import { mountStartingPage } from "./starting-page-controller.js";
 
-mountStartingPage();
+startPage(mountStartingPage);

@@ -1,11 +1,11 @@
 import { byId, cleanups } from "../shared/dom/elements.js";
-import { mountPlainHeader } from "../shared/plain-header-controller.js";
+import { mountPlainPage } from "../shell/shell-controller.js";
 import { requestReadiness } from "./ready-api.js";
 
 const PAUSE = 500;
 const GONE = "The server does not answer. Start gradwalk again, and this page opens by itself.";
 
-/** While the server starts: what was asked for opens as soon as it is there. @returns {() => void} unmount */
+/** While the server starts: what was asked for opens as soon as it is there. */
 export function mountStartingPage() {
   const undo = cleanups();
   const says = byId("says");
@@ -21,8 +21,8 @@ export function mountStartingPage() {
     timer = setTimeout(look, PAUSE);
   }
 
-  undo.add(mountPlainHeader());
+  undo.part(mountPlainPage());
   undo.add(() => clearTimeout(timer));
   look();
-  return undo.run;
+  return { unmount: undo.run };
 }

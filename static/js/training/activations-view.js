@@ -18,6 +18,7 @@ export function mountActivations(root) {
       }
       for (const one of told) layers.get(one.name)?.update(one);
     },
+    unmount: () => root.replaceChildren(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { requestOf } from "../exercise/program-loader.js";
+import { requestOf } from "../subject/request-loader.js";
 import { besideRequest } from "./beside.js";
 import { runRequest } from "./settings.js";
 import { beginRun } from "./training-api.js";

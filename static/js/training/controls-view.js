@@ -47,5 +47,6 @@ export function mountControls() {
       bar.max = runs[0]?.start?.steps ?? 1;
       bar.value = Math.min(...runs.map(({ taken }) => taken), bar.max);
     },
+    unmount() {}, // all that it draws is in the template
   };
 }

@@ -29,6 +29,7 @@ export function mountLegend(root) {
       }
       for (const [i, reading] of readings.entries()) writers[i](reading);
     },
+    unmount: () => root.replaceChildren(),
   };
 }
 

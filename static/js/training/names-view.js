@@ -36,6 +36,7 @@ export function mountNames() {
       list.hidden = !facts.length;
       list.replaceChildren(...facts.map(([word, text]) => el("div", {}, el("dt", {}, word), el("dd", {}, text))));
     },
+    unmount() {}, // all that it draws is in the template
   };
 }
 

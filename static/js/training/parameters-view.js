@@ -61,6 +61,7 @@ export function mountParameters(root) {
       root.classList.toggle("compared", step >= 0);
       for (const one of run.compared?.parameters ?? []) rows.get(one.name)?.judge(one, step);
     },
+    unmount: () => root.replaceChildren(),
   };
 }
 

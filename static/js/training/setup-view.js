@@ -56,5 +56,6 @@ export function mountSetup() {
       if (name in CHOSEN) byId(CHOSEN[name]).scrollIntoView({ block: "nearest" });
       else field(name).focus();
     },
+    unmount() {}, // all that it draws is in the template
   };
 }

@@ -28,5 +28,6 @@ export function mountSilenced() {
         ),
       );
     },
+    unmount: () => root.replaceChildren(),
   };
 }

@@ -3,7 +3,7 @@ import { cleanups } from "../shared/dom/elements.js";
 
 /**
  * A table of numbers as a grid: one tab stop, arrow keys move inside, Enter or a click picks.
- * @param {HTMLElement} root @param {(row: number, col: number) => void} pick @returns {() => void} unmount
+ * @param {HTMLElement} root @param {(row: number, col: number) => void} pick
  */
 export function mountCellGrid(root, pick) {
   const undo = cleanups();
@@ -42,5 +42,5 @@ export function mountCellGrid(root, pick) {
     next?.setAttribute("tabindex", "-1");
     next?.focus();
   }
-  return undo.run;
+  return { unmount: undo.run };
 }

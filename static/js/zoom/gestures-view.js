@@ -1,4 +1,6 @@
 import { cleanups } from "../shared/dom/elements.js";
+import { keyOf } from "../shell/keys.js";
+
 /**
  * What hands do to a picture that can be zoomed, places being fractions of it: `zoom` follows the wheel and two
  * fingers,
@@ -12,7 +14,8 @@ import { cleanups } from "../shared/dom/elements.js";
 const CLOSER = 2;
 const STILL = 4;
 const LINE = 16;
-const ANYWHERE = ["+", "=", "-", "0"];
+const [NEARER, FURTHER, WHOLE] = ["closer", "further", "whole"].map(keyOf);
+const ANYWHERE = [NEARER, "=", FURTHER, WHOLE];
 
 /**
  * @param {HTMLElement} stage @param {Acts} acts
@@ -78,11 +81,11 @@ export function gestures(stage, acts) {
     ArrowDown: () => acts.step(0, 1),
     ArrowLeft: () => acts.step(-1, 0),
     ArrowRight: () => acts.step(1, 0),
-    "+": () => acts.closer(CLOSER),
+    [NEARER]: () => acts.closer(CLOSER),
     "=": () => acts.closer(CLOSER),
-    "-": () => acts.closer(1 / CLOSER),
+    [FURTHER]: () => acts.closer(1 / CLOSER),
     Enter: () => acts.closer(CLOSER),
-    0: acts.whole,
+    [WHOLE]: acts.whole,
   });
   /**
    * @param {KeyboardEvent} event anywhere near the picture: arrows and Enter are its own only while it has the focus

@@ -56,5 +56,6 @@ export function mountOverview(go) {
       const [top, height] = [view.row, view.rows].map((value) => part(value, all.rows));
       frame.style.cssText = `left:${left};top:${top};width:${width};height:${height}`;
     },
+    unmount: () => root.remove(),
   };
 }

@@ -53,7 +53,7 @@ class TensorDialog {
   /** @param {HTMLElement} table */
   #listen(table) {
     const { undo, dialog } = this;
-    undo.add(mountCellGrid(table, (row, col) => this.#pick(row, col)));
+    undo.part(mountCellGrid(table, (row, col) => this.#pick(row, col)));
     undo.on(dialog, "click", (event) => {
       if (event.target.closest("[data-close]")) dialog.close();
     });

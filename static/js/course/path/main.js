@@ -1,5 +1,6 @@
-import { mountPlainHeader } from "../../shared/plain-header-controller.js";
-import { mountPath } from "../path-controller.js";
+import { mountPlainPage } from "../../shell/shell-controller.js";
+import { startPage } from "../../shell/start-controller.js";
+import { showPath } from "../path-controller.js";
 
-mountPlainHeader();
-if (document.getElementById("path")) mountPath();
+startPage(mountPlainPage);
+if (document.getElementById("path")) showPath();

@@ -38,8 +38,8 @@ export function icon(name) {
 /**
  * Collects what must be undone when a view leaves.
  * @returns {{on: (target: EventTarget, type: string, handler: (event: any) => void, capture?: boolean) => void,
- *   add: (undo: () => void)
- *   => void, run: () => void}}
+ *   add: (undo: () => void) => void, part: <Part extends {unmount: () => void}>(part: Part) => Part, run: () => void}}
+ *   `part`: something mounted that leaves together with this
  */
 export function cleanups() {
   /** @type {(() => void)[]} */
@@ -50,6 +50,10 @@ export function cleanups() {
       undo.push(() => target.removeEventListener(type, handler, capture));
     },
     add: (task) => undo.push(task),
+    part(part) {
+      undo.push(part.unmount);
+      return part;
+    },
     run: () =>
       undo
         .splice(0)

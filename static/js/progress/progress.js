@@ -3,7 +3,7 @@ import { GRADES, UNTRIED, outcomeText } from "../practice/attempts.js";
 import { counted } from "../shared/plural.js";
 import { countKinds } from "../practice/mistake-kinds.js";
 /** @typedef {import("../practice/attempts.js").Attempt} Attempt */
-/** @typedef {import("./tasks.js").Task} Task */
+/** @typedef {import("../exercise/tasks.js").Task} Task */
 /** @typedef {import("../practice/boxes.js").Boxes} Boxes */
 /**
  * What somebody wrote in one program's exercise; `id` is the program's, `cascade`: a line may use the gradients as the

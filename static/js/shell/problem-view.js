@@ -1,5 +1,5 @@
-import { el } from "./dom/elements.js";
-import { prose } from "./prose-view.js";
+import { el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
 /** @typedef {import("../walk/types.js").Problem} Problem */
 
 /**

@@ -10,7 +10,7 @@ import {
   progressIn,
   summaryOf,
   withAttempt,
-} from "../../../static/js/exercise/progress.js";
+} from "../../../static/js/progress/progress.js";
 
 const task = (/** @type {string} */ name, closed = false) => ({
   target: name.slice(1),
@@ -25,7 +25,7 @@ const TASKS = [task("dy"), task("dw"), task("dx"), task("dx", true)];
 const right = { ...UNTRIED, text: "dy = 1", accepted: "dy = 1", tries: 1, outcome: /** @type {const} */ ("right") };
 const aided = { ...right, tries: 3, hints: ["rule"], mistakes: ["sign", "sign"] };
 
-/** @returns {import("../../../static/js/exercise/progress.js").Progress} */
+/** @returns {import("../../../static/js/progress/progress.js").Progress} */
 function some() {
   return withAttempt(withAttempt(begun("id", "A program"), TASKS[0], right), TASKS[3], aided);
 }

@@ -1,15 +1,14 @@
 import { isPacked } from "../editor/link.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 import { recall } from "../shared/dom/remembered.js";
-import { addressOf } from "./address.js";
-/** @typedef {import("./address.js").Subject} Subject */
+/** @typedef {import("./request-loader.js").Subject} Subject */
 
 /**
  * What can be practised or trained: what can be walked, the program in Your code, or the one of a link.
- * @param {Subject} subject @param {(chosen: Subject) => string} [address] of the page with another one
- * @returns {() => void} unmount
+ * @param {Subject} subject @param {(chosen: Subject) => string} address of the page with another one
+ *
  */
-export function mountSubject(subject, address = addressOf) {
+export function mountSubject(subject, address) {
   const undo = cleanups();
   const select = /** @type {HTMLSelectElement} */ (byId("subject"));
   const own = ownHash();
@@ -25,10 +24,10 @@ export function mountSubject(subject, address = addressOf) {
     const { value } = select;
     const [hash, lesson] = [value === "own" ? own : "", value.replace(/^lesson /, "")];
     if (value === "linked") return;
-    location.assign(address({ lesson, seed: null, hash, at: null }));
+    location.assign(address({ lesson, seed: null, hash }));
   }
   undo.on(select, "change", choose);
-  return undo.run;
+  return { unmount: undo.run };
 }
 
 /** @returns {string} the program in Your code, packed; empty where there is none */

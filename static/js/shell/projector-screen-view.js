@@ -1,4 +1,5 @@
-import { cleanups, el, icon } from "./dom/elements.js";
+import { cleanups, el, icon } from "../shared/dom/elements.js";
+import { labelOf } from "./keys.js";
 
 /**
  * What a projector has on every page: the way out of the mode, and a black screen that any key takes away again.
@@ -9,7 +10,12 @@ export function mountProjectorScreen(leaves) {
   const words = "Leave projector mode";
   const leave = el(
     "button",
-    { type: "button", class: "leave", "aria-label": words, title: `${words} (p or Escape)` },
+    {
+      type: "button",
+      class: "leave",
+      "aria-label": words,
+      title: `${words} (${labelOf("projector")} or ${labelOf("leave")})`,
+    },
     icon("close"),
   );
   const black = el(

@@ -1,8 +1,8 @@
-import { el } from "./dom/elements.js";
-import { prose } from "./prose-view.js";
+import { el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
 
 /** One quiet line at the foot of the page: progress that can be cancelled, or something that was done. */
-export function mountNotice() {
+export function mountNoticeLine() {
   const words = el("span", {});
   const button = el("button", { type: "button" });
   const root = el("div", { class: "notice", role: "status", hidden: true }, words, button);

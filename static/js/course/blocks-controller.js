@@ -1,0 +1,40 @@
+import { UNDONE } from "../figures/drawing.js";
+import { cleanups } from "../shared/dom/elements.js";
+import { mountBlock } from "./block-controller.js";
+import { withDeed } from "./progress.js";
+import { idle, mountSchedule } from "./schedule-view.js";
+/** @typedef {ReturnType<typeof mountBlock>} Block */
+
+/**
+ * The blocks of a chapter, each drawn when it comes near.
+ * @param {{chapter: string, parts: HTMLElement[]}} page @param {import("./reading-controller.js").Reading} reading
+ * @param {ReturnType<typeof import("./programs-controller.js").mountPrograms>["all"]} programs
+ * @param {import("../figures/figure-controller.js").Look} look @param {() => void} drawn
+ */
+export function mountBlocks({ chapter, parts }, reading, programs, look, drawn) {
+  const undo = cleanups();
+  /** @type {Map<HTMLElement, Block>} */
+  const all = new Map();
+  for (const section of parts) {
+    const home = section.matches(".block") && programs.get(section.dataset.program ?? "");
+    if (!home) continue;
+    const deed = reading.progress.deeds[section.id] ?? UNDONE;
+    const done = (/** @type {import("../figures/drawing.js").Deed} */ next) =>
+      reading.keep(withDeed(reading.progress, section.id, next));
+    all.set(section, undo.part(mountBlock(section, { ...home, chapter, deed, look, hears: { done, drawn } })));
+  }
+  const schedule = undo.part(mountSchedule(async (section) => all.get(section)?.draw()));
+  for (const section of all.keys()) schedule.watch(section);
+  return {
+    all,
+    async redraw() {
+      for (const block of all.values()) {
+        await idle();
+        block.redraw();
+      }
+      drawn();
+    },
+    settle: () => [...all.values()].map((block) => block.settle()),
+    unmount: undo.run,
+  };
+}

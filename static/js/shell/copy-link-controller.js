@@ -1,0 +1,25 @@
+import { byId, cleanups } from "../shared/dom/elements.js";
+/** @typedef {import("./notice-controller.js").Notice} Notice */
+
+/**
+ * The link to what is shown, as the address bar holds it.
+ * @param {Notice} notice @param {string} copied what is said then @param {number} seconds
+ */
+export async function copyShown(notice, copied, seconds) {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    notice.show(copied, null, seconds);
+  } catch {
+    notice.show("Copying is not allowed here: the address bar holds the link.", null, 5);
+  }
+}
+
+/**
+ * The button that copies the address of the page.
+ * @param {Notice} notice @param {string} opens what it opens @returns {import("./types.js").Mounted}
+ */
+export function mountCopyLink(notice, opens) {
+  const undo = cleanups();
+  undo.on(byId("copy-link"), "click", () => copyShown(notice, `Link copied: it opens ${opens}.`, 4));
+  return { unmount: undo.run };
+}

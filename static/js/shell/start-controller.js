@@ -1,0 +1,10 @@
+/**
+ * Mounts a page, until it leaves for good: one kept for Back must still work when it is shown again.
+ * @param {() => import("./types.js").Mounted} mount
+ */
+export function startPage(mount) {
+  const page = mount();
+  window.addEventListener("pagehide", (event) => {
+    if (!event.persisted) page.unmount();
+  });
+}
