@@ -14,7 +14,7 @@ from tests.tools.server import ROOT
 
 SCRIPTS = ROOT / "static" / "js"
 TSC = Path(sys.prefix) / "node_modules" / "typescript" / "bin" / "tsc"
-MOUNT = re.compile(r"^export function (mount\w+)", re.MULTILINE)
+MOUNT = re.compile(r"^export (?:function|const) (mount\w+)", re.MULTILINE)
 # Views that are drawn from several values side by side, and not from one frame that holds them.
 OF_SEVERAL = {
     "changes/changes-bar-view.js",

@@ -38,6 +38,6 @@ export function mountBeside({ chapter, parts }, reading, blocks, programs, theme
       const unwritten = new Set(own.flatMap((one) => one.unanswered()));
       companion.update(block.program.name, walk, here ? block.step() : null, unwritten);
     },
-    unmount: companion.unmount,
+    unmount: () => companion.unmount(),
   };
 }

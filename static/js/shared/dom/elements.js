@@ -51,7 +51,7 @@ export function cleanups() {
     },
     add: (task) => undo.push(task),
     part(part) {
-      undo.push(part.unmount);
+      undo.push(() => part.unmount());
       return part;
     },
     run: () =>
