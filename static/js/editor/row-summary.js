@@ -3,7 +3,8 @@ import { numberText } from "../shared/format.js";
 /** @typedef {import("./draft.js").TensorRow} TensorRow */
 
 /**
- * @param {TensorRow} row @param {boolean} mistaken @param {Set<string>} indices names that the program picks places with
+ * @param {TensorRow} row @param {boolean} mistaken
+ * @param {Set<string>} indices names that the program picks places with
  * @returns {string} what its values are, in a few words
  */
 export function rowSummary(row, mistaken, indices) {

@@ -21,7 +21,7 @@ export function goButton({ status, runs }) {
   return { sign, label, disabled: status === "starting" || lost };
 }
 
-/** @param {Shown} shown @returns {Record<string, boolean>} parts of the page, by their ids, and whether each is there */
+/** @param {Shown} shown @returns {Record<string, boolean>} whether each part of the page is there, by its id */
 export function partsShown({ status, runs, shown }) {
   const begun = runs.some(({ taken }) => taken > 0);
   const alive = runs.some((run) => run.alive);

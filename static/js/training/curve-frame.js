@@ -11,7 +11,10 @@ const ROOM = { left: 46, right: 14, top: 22, bottom: 24 };
 const LEAST = 80;
 const FEWEST = 10; // steps that the axis is at least long
 
-/** @param {number} width @param {number} height @param {number} scale of the letters @returns {Box|null} null: no room */
+/**
+ * @param {number} width @param {number} height @param {number} scale of the letters
+ * @returns {Box|null} null without room
+ */
 export function boxOf(width, height, scale) {
   if (width < LEAST) return null;
   const { left, right, top, bottom } = ROOM;

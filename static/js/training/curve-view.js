@@ -85,17 +85,17 @@ class Curve {
   drawEmpty(box, steps) {
     const { pen, scale, colours } = this;
     const { left, right, top, bottom } = box;
-    this.write("right", "top");
+    this.letters("right", "top");
     [pen.lineWidth, pen.strokeStyle] = [1, colours.rule];
     this.line(left, top, left, bottom);
     pen.fillText("loss", left - 7 * scale, top);
     this.drawSteps(box, steps, alongSteps(box, steps));
-    this.write("right", "bottom");
+    this.letters("right", "bottom");
     pen.fillText("steps", right, bottom - 5 * scale);
   }
 
   /** @param {CanvasTextAlign} align @param {CanvasTextBaseline} baseline @param {string} [colour] */
-  write(align, baseline, colour = "muted") {
+  letters(align, baseline, colour = "muted") {
     const { pen } = this;
     [pen.font, pen.fillStyle, pen.textAlign, pen.textBaseline] = [this.font, this.colours[colour], align, baseline];
   }
@@ -104,7 +104,7 @@ class Curve {
   drawGrid({ left, right, axis, y }) {
     const { pen, scale } = this;
     [pen.lineWidth, pen.strokeStyle] = [1, this.colours.hairline];
-    this.write("right", "middle");
+    this.letters("right", "middle");
     for (const tick of logTicks(axis)) {
       this.line(left, y(tick), right, y(tick));
       pen.fillText(numberText(tick, 3), left - 7 * scale, y(tick));
@@ -117,7 +117,7 @@ class Curve {
     pen.strokeStyle = this.colours.rule;
     this.line(left, bottom, right, bottom);
     for (const tick of stepTicks(Math.max(10, end))) {
-      this.write(tick === 0 ? "left" : x(tick) > right - 30 * scale ? "right" : "center", "top");
+      this.letters(tick === 0 ? "left" : x(tick) > right - 30 * scale ? "right" : "center", "top");
       pen.fillText(tick.toLocaleString("en"), x(tick), bottom + 6 * scale);
     }
   }
@@ -127,7 +127,7 @@ class Curve {
     const { pen, scale } = this;
     pen.setLineDash([2, 4]);
     pen.strokeStyle = this.colours.muted;
-    this.write("left", "bottom");
+    this.letters("left", "bottom");
     let free = -Infinity;
     for (const { step, lr } of markedRates(runs)) {
       const at = x(step);
@@ -190,7 +190,7 @@ class Curve {
     pen.lineWidth = 2 * scale;
     this.line(x(step), top, x(step), bottom);
     pen.lineWidth = 1;
-    this.write("right", "top", "wrong");
+    this.letters("right", "top", "wrong");
     pen.fillText(`✕ step ${step.toLocaleString("en")}`, x(step) - 6 * scale, top + 4 * scale);
   }
 
