@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { DEEDS, changeOf, changeable, cutWords, partsOf } from "./sliders.js";
 import { boxOf } from "../walk/pick.js";
 import { cleanups, el } from "../shared/dom/elements.js";
@@ -72,15 +73,13 @@ function contents({ walk, state }, name, { make, downhill }) {
   const deeds = DEEDS.map((deed) => deedButton(deed, () => make(changeOf(deed.kind, variable, chosen.index, size))));
   const cut = cutWords(walk, name);
   const keys = "Shift with a click or the arrow keys chooses several cells of a heatmap.";
-  const down = el("button", { type: "button", class: "link" }, "Step downhill with all parameters…");
-  down.addEventListener("click", downhill);
   return [
     el("h2", { id: "change-title" }, ...prose(`Change \`${variable}\``)),
     el("fieldset", { class: "change-parts" }, el("legend", { class: "unseen" }, "Which cells"), ...where),
     el("div", { class: "deeds" }, ...deeds),
     ...(cut ? [el("p", { class: "change-note" }, ...prose(cut))] : []),
     el("p", { class: "change-note for-keys" }, keys),
-    down,
+    button({ class: "link" }, downhill, "Step downhill with all parameters…"),
   ];
 }
 
@@ -93,13 +92,11 @@ function partChoice(words, checked, choose) {
 
 /** @param {typeof DEEDS[number]} deed @param {() => void} act @returns {HTMLElement} */
 function deedButton({ sign, name, words }, act) {
-  const button = el(
-    "button",
-    { type: "button", class: "deed", "data-deed": name },
+  return button(
+    { class: "deed", "data-deed": name },
+    act,
     el("b", { "aria-hidden": "true" }, sign),
     el("span", {}, name),
     el("small", {}, words),
   );
-  button.addEventListener("click", act);
-  return button;
 }

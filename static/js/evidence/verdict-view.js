@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { cellWords } from "../shared/axis-labels.js";
 import { numberIn } from "../shared/json-number.js";
 import { apartText, autogradSays, differencesSay, notYet, originText } from "./oracles.js";
@@ -55,7 +56,7 @@ export function mountVerdict(acts) {
   /** @param {Opinion} opinion @param {Verdict} verdict @param {Frame} frame */
   function autograd({ level, glyph, says, detail }, verdict, frame) {
     if (verdict.level === "exact") return oracle("autograd", { level, glyph }, says, detail);
-    const toggle = button(WHY[verdict.level] ?? "why not exact?", toggleReason, "why");
+    const toggle = link(WHY[verdict.level] ?? "why not exact?", toggleReason, "why");
     toggle.setAttribute("aria-expanded", String(open));
     return oracle("autograd", { level, glyph }, says, detail, toggle, ...enlarging(frame, enlarge));
   }
@@ -85,7 +86,7 @@ export function mountVerdict(acts) {
 function notNumbers(origin, acts) {
   if (!origin) return [];
   const words = `${origin.number === "NaN" ? "Not a number" : "Not finite"}: ${originText(origin)}.`;
-  const show = button("show", () => acts.show(origin));
+  const show = link("show", () => acts.show(origin));
   return [el("p", { class: "not-finite" }, ...prose(words), " ", show)];
 }
 
@@ -98,7 +99,7 @@ function enlarging({ node, walk, state }, enlarge) {
   if (power === null) return [];
   const on = state.enlarged === node.name;
   const words = on ? "drawn as what it is" : `rounding, enlarged ${powerOfTen(power)}×`;
-  const made = button(words, () => enlarge(on ? null : node.name), "enlarge");
+  const made = link(words, () => enlarge(on ? null : node.name), "enlarge");
   made.setAttribute("aria-pressed", String(on));
   return [made];
 }
@@ -107,9 +108,9 @@ function enlarging({ node, walk, state }, enlarge) {
 function central({ node }, level, { differences, nudge, again }) {
   const finding = differences.findings.get(node.name);
   const { says, detail, ...sign } = finding ? differencesSay(finding, level) : notYet(differences, node.name);
-  const more = [button("nudge it", nudge, "nudge")];
+  const more = [link("nudge it", nudge, "nudge")];
   if (!finding && differences.stage === "failed" && differences.problem?.code !== "loss-not-finite")
-    more.unshift(button("ask again", again));
+    more.unshift(link("ask again", again));
   const spoken = oracle("central differences", sign, says, detail, ...more);
   spoken.setAttribute("aria-busy", String(!finding && differences.stage === "asking"));
   return spoken;
@@ -117,7 +118,7 @@ function central({ node }, level, { differences, nudge, again }) {
 
 /** @param {Verdict} verdict @param {Frame} frame @param {() => void} exact walks with the other rules */
 function reason(verdict, frame, exact) {
-  const change = button(frame.state.exact ? "back to the readable rules" : "round like PyTorch", exact);
+  const change = link(frame.state.exact ? "back to the readable rules" : "round like PyTorch", exact);
   const words = [verdict.because, verdict.level === "zero" ? "" : apartText(verdict), worstWords(verdict, frame)];
   const helps = !["exact", "zero", "not-finite"].includes(verdict.level);
   return el("p", { class: "why" }, el("span", {}, ...prose(words.filter(Boolean).join(" "))), helps ? change : null);
@@ -151,10 +152,8 @@ function spaced(parts) {
 }
 
 /** @param {string} words @param {() => void} act @param {string|null} [name] by which others find it */
-function button(words, act, name = null) {
-  const made = el("button", { type: "button", class: "link", "data-act": name }, words);
-  made.addEventListener("click", act);
-  return made;
+function link(words, act, name = null) {
+  return button({ class: "link", "data-act": name }, act, words);
 }
 
 /** @param {Verdict} verdict @param {Frame} frame @returns {string} where it differs most */

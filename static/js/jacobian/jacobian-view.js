@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { Tensor } from "../shared/tensor.js";
@@ -125,14 +126,12 @@ function equationWay({ tug }, view) {
 
 /** @param {string} message @param {string} hint @param {Way|null} way @returns {HTMLElement} */
 function drawNote(message, hint, way) {
-  const button = way && el("button", { type: "button", class: "button" }, way.label);
-  if (way) button?.addEventListener("click", way.act);
   return el(
     "div",
     { class: "product-note", role: "status" },
     el("p", {}, ...prose(message)),
     hint ? el("p", { class: "hint-text" }, ...prose(hint)) : null,
-    button,
+    way && button({ class: "button" }, way.act, way.label),
   );
 }
 

@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { labelOf } from "../shared/axis-labels.js";
 import { el, icon } from "../shared/dom/elements.js";
 import { blockNames, cellBeside, waysOf } from "./jacobian.js";
@@ -12,10 +13,8 @@ function cutter(frame, answer, cut) {
   const ways = waysOf(frame, answer);
   if (!ways.length) return null;
   const buttons = ways.map(({ along, text, now }) => {
-    const part = `cut ${along ?? "whole"}`;
-    const button = el("button", { type: "button", class: "way", "aria-pressed": String(now), "data-part": part }, text);
-    button.addEventListener("click", () => cut(along));
-    return button;
+    const props = { class: "way", "aria-pressed": String(now), "data-part": `cut ${along ?? "whole"}` };
+    return button(props, () => cut(along), text);
   });
   return el(
     "div",
@@ -35,9 +34,8 @@ export function stepper(frame, answer, choose, cut) {
   const label =
     answer.along.length === 1 ? labelOf(walk.document.labels, node.dims[answer.along[0][1]], answer.at[0]) : null;
   const arrow = (/** @type {string} */ name, /** @type {string} */ words, /** @type {number} */ by) => {
-    const button = el("button", { type: "button", class: "quiet", "aria-label": words, "data-part": name }, icon(name));
-    button.addEventListener("click", () => choose(cellBeside(frame, answer, by)));
-    return button;
+    const props = { class: "quiet", "aria-label": words, "data-part": name };
+    return button(props, () => choose(cellBeside(frame, answer, by)), icon(name));
   };
   return el(
     "div",

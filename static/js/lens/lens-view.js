@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { numberText } from "../shared/format.js";
 import { blockText, checkOf, collapseText, pathsText, readsText, titleOf } from "./lens.js";
 import { checkParts, formulaParts } from "./sum-view.js";
@@ -105,8 +106,7 @@ class Lens {
   /** @param {Problem} problem */
   fail(problem) {
     const { trouble, body } = this.parts;
-    const retry = el("button", { type: "button", class: "button" }, "Try again");
-    retry.addEventListener("click", this.acts.retry);
+    const retry = button({ class: "button" }, this.acts.retry, "Try again");
     this.root.setAttribute("aria-busy", "false");
     body.hidden = true;
     const hint = problem.hint ? el("p", { class: "aside" }, ...prose(problem.hint)) : "";
@@ -174,9 +174,7 @@ function noteOf(frame, pick, whole) {
   const paths = pathsText(frame.walk, pick, frame.known);
   const block = blockText(shownIn(frame, pick), pick.index);
   if (!block || !whole) return [[paths, block].filter(Boolean).join(" ")];
-  const every = el("button", { type: "button", class: "link" }, "every cell");
-  every.addEventListener("click", whole);
-  return [paths && `${paths} `, `${block} `, every];
+  return [paths && `${paths} `, `${block} `, button({ class: "link" }, whole, "every cell")];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { hasJacobian } from "../jacobian/jacobian.js";
 import { el } from "../shared/dom/elements.js";
 import { mountJacobian } from "../jacobian/jacobian-view.js";
@@ -184,11 +185,9 @@ function viewTabs(frame, kind, acts) {
   return el(
     "div",
     { class: "view-tabs", role: "group", "aria-label": "How to show this step" },
-    ...tabs.map(([own, title, view]) => {
-      const button = el("button", { type: "button", "aria-pressed": String(shown === own) }, title);
-      button.addEventListener("click", () => acts.view(view));
-      return button;
-    }),
+    ...tabs.map(([own, title, view]) =>
+      button({ "aria-pressed": String(shown === own) }, () => acts.view(view), title),
+    ),
     ...ruleLinks(frame.step),
   );
 }

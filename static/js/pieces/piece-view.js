@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { drawDerivation } from "./derivation-view.js";
@@ -64,8 +65,7 @@ export function mountPiece(root, loader, view) {
     loader.load(offer.kind, question, {
       arrived,
       failed({ message, hint }) {
-        const again = el("button", { type: "button", class: "button" }, "ask again");
-        again.addEventListener("click", () => load(frame, offer, place, settings));
+        const again = button({ class: "button" }, () => load(frame, offer, place, settings), "ask again");
         body.setAttribute("aria-busy", "false");
         body.replaceChildren(
           el("div", { role: "alert" }, el("p", {}, ...prose(`${message} ${hint ?? ""}`.trim())), again),

@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { placeByKey } from "./places.js";
 import { within } from "../shared/within.js";
 import { cleanups, el } from "../shared/dom/elements.js";
@@ -47,8 +48,8 @@ export function mountPlaces(host, how) {
   }
 
   const [back, next] = [
-    button("Back", "←", () => show(shown - 1, true)),
-    button("Next", "→", () => show(shown + 1, true)),
+    paced("Back", "←", () => show(shown - 1, true)),
+    paced("Next", "→", () => show(shown + 1, true)),
   ];
   if (range) undo.on(range, "input", () => show(Number(range.value), true));
   controls.append(
@@ -98,10 +99,8 @@ function partsOf({ title, class: name }) {
 }
 
 /** @param {string} label @param {string} sign @param {() => void} act */
-function button(label, sign, act) {
-  const made = el("button", { type: "button", class: "paced-button", "aria-label": label }, sign);
-  made.addEventListener("click", act);
-  return made;
+function paced(label, sign, act) {
+  return button({ class: "paced-button", "aria-label": label }, act, sign);
 }
 
 /**
@@ -109,7 +108,7 @@ function button(label, sign, act) {
  * @param {{rewind: () => void, advance: () => boolean}} acts `rewind` from the end, `advance` until it is false
  */
 function makePlayer({ rewind, advance }) {
-  const play = button("Play", "▶", toggle);
+  const play = paced("Play", "▶", toggle);
   let timer = 0;
 
   function stop() {

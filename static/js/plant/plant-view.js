@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { lastStatement, plantedWords } from "../walk/plant.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 import { differing } from "../shared/differing.js";
@@ -89,12 +90,13 @@ export function mountPlantView(root, acts) {
 
 /** @param {HTMLElement} root @param {Acts} acts */
 function partsOf(root, acts) {
+  const named = (/** @type {string} */ name) => ({ class: `link ${name}`, "data-act": name });
   const words = el("p", { class: "plant-words" });
-  const toggle = button(CLOSED, "plant-open", acts.toggle);
+  const toggle = button(named("plant-open"), acts.toggle, CLOSED);
   toggle.title = "Wrong on purpose: plant a mistake in this line (x)";
-  const go = button("to its line", "plant-go", acts.go);
-  const cost = button("ten steps downhill", "plant-cost", acts.cost);
-  const mend = button("mend it", "plant-mend", acts.mend);
+  const go = button(named("plant-go"), acts.go, "to its line");
+  const cost = button(named("plant-cost"), acts.cost, "ten steps downhill");
+  const mend = button(named("plant-mend"), acts.mend, "mend it");
   mend.title = "Put the right line back (Escape)";
   const list = el("div", { class: "plant-list", role: "group", "aria-label": "The line at this step" });
   root.replaceChildren(
@@ -104,34 +106,24 @@ function partsOf(root, acts) {
   return { words, toggle, go, cost, mend, list };
 }
 
-/** @param {string} text @param {string} name @param {() => void} act */
-function button(text, name, act) {
-  const made = el("button", { type: "button", class: `link ${name}`, "data-act": name }, text);
-  made.addEventListener("click", act);
-  return made;
-}
-
 /**
  * @param {{mistake: string|null, label: string, code: string, why: string}} choice @param {string|null} planted
  * @param {boolean} first @param {Acts["plant"]} plant @returns {HTMLElement}
  */
 function choiceButton({ mistake, label, code, why }, planted, first, plant) {
-  const made = el(
-    "button",
+  return button(
     {
-      type: "button",
       class: "plant-choice",
       "aria-pressed": String(mistake === planted),
       "data-act": "plant-open",
       "data-mistake": mistake ?? "",
       tabindex: first ? 0 : -1,
     },
+    () => plant(mistake),
     el("span", { class: "plant-label" }, ...prose(label)),
     el("code", {}, lastStatement(code)),
     ...(why ? [el("span", { class: "plant-why" }, ...prose(why))] : []),
   );
-  made.addEventListener("click", () => plant(mistake));
-  return made;
 }
 
 /** @param {Problem|null} problem why there is no list @returns {HTMLElement} */

@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { differsByNumbers, heatmaps, shapeBoxes } from "./mistake-view.js";
@@ -13,10 +14,14 @@ export function questionBox(frame, answer) {
   const question = frame.predictions.questionOf(frame.step);
   const list = el("ol", {});
   question?.choices.forEach((choice, i) => {
-    const props = { type: "button", class: "choice" };
-    const button = el("button", props, el("kbd", {}, String(i + 1)), el("span", {}, choiceText(choice)));
-    button.addEventListener("click", () => answer(i));
-    list.append(el("li", {}, button));
+    const parts = [el("kbd", {}, String(i + 1)), el("span", {}, choiceText(choice))];
+    list.append(
+      el(
+        "li",
+        {},
+        button({ class: "choice" }, () => answer(i), ...parts),
+      ),
+    );
   });
   return el("div", { class: "question" }, el("p", { class: "prompt" }, ...prose(question?.prompt ?? "")), list);
 }

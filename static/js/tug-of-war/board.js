@@ -20,13 +20,13 @@ const UNHINTED = 38;
 
 /**
  * @param {number} rows @param {{projector: boolean, open: boolean}} look `open`: a number is
- * @param {{width: number, height: number, scale: number}} window `scale`: how much larger the page's letters are
+ * @param {{width: number, height: number, scale: number}} screen `scale`: how much larger the page's letters are
  * @param {number} height what there is for a picture @returns {Measure}
  */
-export function measureOf(rows, { projector, open }, window, height) {
-  const { head, row, ...rest } = projector ? scaled(HALL, window.scale) : DESK;
+export function measureOf(rows, { projector, open }, screen, height) {
+  const { head, row, ...rest } = projector ? scaled(HALL, screen.scale) : DESK;
   const usual = rows < 16 ? Math.min(28, 240 / rows) : rows > 40 ? Math.max(3, 480 / rows) : row;
-  const left = window.height - (window.width > 1080 ? REST : NARROW_REST);
+  const left = screen.height - (screen.width > 1080 ? REST : NARROW_REST);
   const onDesk = projector ? Infinity : Math.max(3, (Math.max(LEAST, left) - head) / rows);
   // beside an open number it takes the room of a picture
   const beside = open ? Math.max(2, (height + UNHINTED - head - 8) / rows) : Infinity;

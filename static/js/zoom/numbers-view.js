@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { numberText } from "../shared/format.js";
 import { el } from "../shared/dom/elements.js";
 /** @typedef {import("./viewport.js").Cells} Cells */
@@ -85,31 +86,25 @@ function turned(from, by, count) {
  * @param {string} what @param {number} from @param {number} to @param {number} count @param {(by: number) => void} turn
  */
 function pages(what, from, to, count, turn) {
-  const button = (
+  const turner = (
     /** @type {string} */ words,
     /** @type {string} */ sign,
     /** @type {number} */ by,
     /** @type {boolean} */ ends,
   ) => {
-    const made = el(
-      "button",
-      {
-        type: "button",
-        class: "button",
-        "aria-label": `${words} ${what}`,
-        "aria-disabled": String(ends),
-        "data-page": `${what} ${by}`,
-      },
-      sign,
-    );
-    made.addEventListener("click", () => turn(by));
-    return made;
+    const props = {
+      class: "button",
+      "aria-label": `${words} ${what}`,
+      "aria-disabled": String(ends),
+      "data-page": `${what} ${by}`,
+    };
+    return button(props, () => turn(by), sign);
   };
   return el(
     "span",
     { class: "page", role: "group", "aria-label": what },
     `${what} ${from.toLocaleString("en")}–${(to - 1).toLocaleString("en")} of ${count.toLocaleString("en")}`,
-    button("previous", "‹", -1, from === 0),
-    button("next", "›", 1, to === count),
+    turner("previous", "‹", -1, from === 0),
+    turner("next", "›", 1, to === count),
   );
 }

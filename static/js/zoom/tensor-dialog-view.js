@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { shapeText } from "../shared/format.js";
 import { cellOnSheet } from "./sheet.js";
 import { mountCellGrid } from "./cell-grid-view.js";
@@ -134,12 +135,11 @@ class TensorDialog {
 
   /** @param {Frame} frame @param {Kind} kind @param {string} which */
   #tab(frame, kind, which) {
-    const button = el("button", { type: "button", "aria-pressed": String(kind.which === which) }, kind.title);
-    button.addEventListener("click", () => {
+    const show = () => {
       this.show(frame, kind.which);
       /** @type {HTMLElement|null} */ (this.tabs.querySelector("[aria-pressed=true]"))?.focus();
-    });
-    return button;
+    };
+    return button({ "aria-pressed": String(kind.which === which) }, show, kind.title);
   }
 
   /** @param {number} row of the table @param {number} col */
@@ -207,12 +207,11 @@ function drawFoot() {
 
 /** @param {string} words @param {() => string} text @returns {HTMLElement} */
 function copyButton(words, text) {
-  const button = el("button", { type: "button", class: "link" }, words);
   const done = () =>
     navigator.clipboard.writeText(text()).then(
       () => "copied",
       () => "could not copy",
     );
-  button.addEventListener("click", async () => (button.textContent = await done()));
-  return button;
+  const made = button({ class: "link" }, async () => (made.textContent = await done()), words);
+  return made;
 }

@@ -1,3 +1,4 @@
+import { button } from "../shared/dom/button.js";
 import { el } from "../shared/dom/elements.js";
 /** @typedef {import("./viewport.js").Sheet} Sheet */
 /** @typedef {import("./pooling.js").Pooling} Pooling */
@@ -14,11 +15,9 @@ const FACES = /** @type {[Pooling, string][]} */ ([
 
 /** The buttons above a picture that can be zoomed. @param {Acts} acts */
 export function zoomBar(acts) {
-  const faces = FACES.map(([pooling, name]) => {
-    const button = el("button", { type: "button", "aria-pressed": "false", "data-pooling": pooling }, name);
-    button.addEventListener("click", () => acts.pool(pooling));
-    return button;
-  });
+  const faces = FACES.map(([pooling, name]) =>
+    button({ "aria-pressed": "false", "data-pooling": pooling }, () => acts.pool(pooling), name),
+  );
   const pools = el("div", { class: "tabs", role: "group", "aria-label": "What a block shows of its cells" }, ...faces);
   const [closer, away, all] = [
     tool("+", "closer", () => acts.closer(2)),
@@ -68,11 +67,11 @@ export function zoomBar(acts) {
     },
     /** What went wrong stays until it is asked again. @param {string} message @param {() => void} again */
     complain(message, again) {
-      const retry = el("button", { type: "button", class: "link" }, "ask again");
-      retry.addEventListener("click", () => {
+      const ask = () => {
         troubled = false;
         again();
-      });
+      };
+      const retry = button({ class: "link" }, ask, "ask again");
       troubled = true;
       words.replaceChildren(el("span", { class: "broken" }, `${message} `), retry);
     },
@@ -81,9 +80,7 @@ export function zoomBar(acts) {
 
 /** @param {string} sign @param {string} words @param {() => void} act */
 function tool(sign, words, act) {
-  const button = el("button", { type: "button", class: "button", "aria-label": words, title: words }, sign);
-  button.addEventListener("click", act);
-  return button;
+  return button({ class: "button", "aria-label": words, title: words }, act, sign);
 }
 
 /** @param {string} name */
