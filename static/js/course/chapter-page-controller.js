@@ -8,7 +8,7 @@ import { mountBlocks } from "./blocks-controller.js";
 import { mountExercises } from "./exercises-view.js";
 import { mountPaper } from "./paper-controller.js";
 import { mountPrograms } from "./programs-controller.js";
-import { mountReading } from "./reading-controller.js";
+import { makeReading } from "./reading-controller.js";
 import { mountReadingPosition } from "./reading-position-view.js";
 import { mountSlides } from "./slides-controller.js";
 
@@ -25,7 +25,7 @@ export function mountChapterPage() {
   const say = speaker(undo);
   const failed = (/** @type {unknown} */ error) => notice.fail(error, HINT);
 
-  const reading = undo.part(mountReading(page, byId("contents")));
+  const reading = undo.part(makeReading(page, byId("contents")));
   const exercises = undo.part(mountExercises(byId("exercises"), chapter));
   const programs = undo.part(mountPrograms(page, { blocks: blocksThere, rested: () => beside.update(), failed }));
   const look = { theme, projector: () => projector.on, say };

@@ -1,13 +1,13 @@
 import { mountContents } from "./contents-view.js";
 import { doneCount, readUpTo } from "./progress.js";
 import { keepProgress, keptProgress } from "./progress-storage-controller.js";
-/** @typedef {ReturnType<typeof mountReading>} Reading */
+/** @typedef {ReturnType<typeof makeReading>} Reading */
 
 /**
  * How far a chapter is read and which of its questions are done: kept, and shown beside the text.
  * @param {{chapter: string, parts: HTMLElement[], article: HTMLElement}} page @param {HTMLElement} root of the contents
  */
-export function mountReading({ chapter, parts, article }, root) {
+export function makeReading({ chapter, parts, article }, root) {
   const headings = /** @type {HTMLElement[]} */ ([...article.querySelectorAll("h2[id]:not(.answer-key *)")]);
   const contents = mountContents(root, headings, parts.filter((part) => part.matches(".block.question")).length);
   let progress = keptProgress(chapter);

@@ -4,7 +4,7 @@ import { prose } from "../shared/prose-view.js";
 import { Tensor } from "../shared/tensor.js";
 import { questionOf } from "./jacobian.js";
 import { drawProduct } from "./product-view.js";
-import { mountReading } from "./reading-view.js";
+import { makeReading } from "./reading-view.js";
 import { drawSaid } from "./said-view.js";
 import { stepper } from "./stepper-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -28,7 +28,7 @@ export function mountJacobian(root, room, acts) {
   const readout = el("p", { class: "jacobian-readout" });
   const all = el("div", { class: "jacobian" }, said, product, readout);
   root.replaceChildren(all);
-  const reading = mountReading(product, readout);
+  const reading = makeReading(product, readout);
   /** @type {Frame|null} */
   let frame = null;
   /** @type {string|null} */

@@ -13,7 +13,7 @@ import { placeOf } from "./product-view.js";
  * Cells of a matrix, read one by one with the pointer and with the arrow keys.
  * @param {HTMLElement} product all of the picture @param {HTMLElement} readout below it
  */
-export function mountReading(product, readout) {
+export function makeReading(product, readout) {
   /** @type {Cell} which the arrow keys move */
   const cursor = { row: 0, col: 0 };
 

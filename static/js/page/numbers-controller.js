@@ -14,7 +14,7 @@ import { mountPointing } from "../lens/pointing-controller.js";
  * @param {import("../walk/walk.js").Walk} walk @param {import("./scene.js").Scene} scene @param {Acts} acts
  * @param {(frame: Frame) => void} follow numbers have moved
  */
-export function mountNumbers(walk, scene, acts, follow) {
+export function makeNumbers(walk, scene, acts, follow) {
   const lens = mountLensController(walk, {
     ...{ change: acts.change, jump: acts.jump, tell: acts.tell, hand: take },
     say: acts.say,

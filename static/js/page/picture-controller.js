@@ -15,7 +15,7 @@ import { mountStage, studying } from "./stage-view.js";
  * @param {{maps: import("../lens/pickable-cells-view.js").Acts, hold: (field: HTMLElement) => boolean,
  *   draw: () => void}} around `hold` puts a field into the listing, `draw` draws all anew
  */
-export function mountPicture(walk, writings, scene, acts, { maps, hold, draw }) {
+export function makePicture(walk, writings, scene, acts, { maps, hold, draw }) {
   const pieces = makePiecesLoader(walk, arrived);
   const writing = mountWriting(walk, writings, {
     done: acts.written,

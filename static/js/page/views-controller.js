@@ -9,14 +9,14 @@ import { mountListings } from "../listing/listing-view.js";
 import { mountPlantController } from "../plant/plant-controller.js";
 import { mountAnnouncer } from "./announcer-view.js";
 import { mountMotion } from "./motion-controller.js";
-import { mountNumbers, placeOfOrigin } from "./numbers-controller.js";
+import { makeNumbers, placeOfOrigin } from "./numbers-controller.js";
 import { mountPanes } from "./panes-view.js";
-import { mountPicture } from "./picture-controller.js";
+import { makePicture } from "./picture-controller.js";
 import { Scene } from "./scene.js";
 import { mountScrubber } from "./scrubber-view.js";
 import { mountSheets } from "./sheets-controller.js";
 import { mountTransport } from "./transport-view.js";
-import { mountWords } from "./words-controller.js";
+import { makeWords } from "./words-controller.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -46,12 +46,12 @@ export function mountViews(walk, writings, intents) {
   const announcer = mountAnnouncer();
   const acts = { ...intents, say: announcer.say };
   const redraw = () => scene.frame && drawAll(scene.frame);
-  const numbers = mountNumbers(walk, scene, acts, follower(scene));
+  const numbers = makeNumbers(walk, scene, acts, follower(scene));
   const { lens, live, pointing, maps } = numbers;
   const far = (/** @type {number} */ step) => acts.go(step, true);
   const code = mountListings({ forward: byId("forward"), backward: byId("backward") }, walk, far);
-  const picture = mountPicture(walk, writings, scene, acts, { maps, hold: code.hold, draw: redraw });
-  const words = mountWords(walk, scene, acts, redraw);
+  const picture = makePicture(walk, writings, scene, acts, { maps, hold: code.hold, draw: redraw });
+  const words = makeWords(walk, scene, acts, redraw);
   const graph = mountGraph(byId("graph"), walk, (name) => lens.through(name) || acts.select(name));
   const plant = mountPlantController(walk, { ask: acts.ask, go: far });
   const differences = makeDifferencesLoader(walk, () => evidence.judge());

@@ -4,7 +4,7 @@ import { byId } from "../shared/dom/elements.js";
  * What is not there yet: another walk, or what the step of this one shows.
  * @param {import("./walk-controller.js").Notice} notice @param {() => void} [settled]
  */
-export function mountWaiting(notice, settled) {
+export function makeWaiting(notice, settled) {
   const main = byId("walk");
   const lacks = { walk: true, step: false };
 

@@ -10,7 +10,7 @@ import { mountPlaying } from "./playing-controller.js";
 import { makeQuestions } from "./questions-controller.js";
 import { makeStepsLoader } from "./steps-loader.js";
 import { mountViews } from "./views-controller.js";
-import { mountWaiting } from "./waiting-view.js";
+import { makeWaiting } from "./waiting-view.js";
 /** @typedef {import("../walk/store.js").Store} Store */
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -37,7 +37,7 @@ import { mountWaiting } from "./waiting-view.js";
 /**
  * What all that happens on the page works on; `frame` is made of the state as it is now.
  * @typedef {{store: Store, address: Address, notice: Notice, subject: Subject, predictions: Predictions,
- *   writings: Writings, waiting: ReturnType<typeof mountWaiting>, watcher: Watcher, shown: Shown|null,
+ *   writings: Writings, waiting: ReturnType<typeof makeWaiting>, watcher: Watcher, shown: Shown|null,
  *   frame: () => import("../walk/frame.js").Frame|null}} Page
  */
 
@@ -48,7 +48,7 @@ import { mountWaiting } from "./waiting-view.js";
 export function mountWalkController(store, address, notice, subject) {
   const undo = cleanups();
   const main = byId("walk");
-  const waiting = mountWaiting(notice, subject.settled);
+  const waiting = makeWaiting(notice, subject.settled);
   /** @type {Page} */
   const page = {
     ...{ store, address, notice, subject, waiting },

@@ -14,7 +14,7 @@ import { mistake } from "../quiz/question-view.js";
  * @param {import("../walk/walk.js").Walk} walk @param {import("./scene.js").Scene} scene
  * @param {import("./views-controller.js").Acts} acts @param {() => void} draw draws all anew
  */
-export function mountWords(walk, scene, acts, draw) {
+export function makeWords(walk, scene, acts, draw) {
   const far = (/** @type {number} */ step) => acts.go(step, true);
   const told = (/** @type {(frame: Frame) => void} */ tell) => () => {
     if (scene.frame && !scene.frame.asking) tell(scene.frame);

@@ -13,7 +13,7 @@ const WRITTEN = { width: 60, height: 24 };
  * The large picture of a tensor whose cells are all here.
  * @param {() => boolean} wanted whether it is still looked at @param {(at: Place|null) => void} point
  */
-export function mountLargePlot(wanted, point) {
+export function makeLargePlot(wanted, point) {
   const root = el("div", { class: "tensor-plot" });
 
   return {

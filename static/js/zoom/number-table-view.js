@@ -9,7 +9,7 @@ import { MOST_NUMBERS } from "./view-words.js";
  * The table of a tensor's numbers, or of those of them that are in view.
  * @param {HTMLElement} root @param {HTMLElement} pager
  */
-export function mountNumberTable(root, pager) {
+export function makeNumberTable(root, pager) {
   /** Its first row and column. */
   let corner = { row: 0, col: 0 };
 

@@ -5,8 +5,8 @@ import { mountCellGrid } from "./cell-grid-view.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 import { drawBar } from "../evidence/bar-view.js";
 import { KINDS } from "../evidence/kinds.js";
-import { mountLargePlot } from "./large-plot-view.js";
-import { mountNumberTable } from "./number-table-view.js";
+import { makeLargePlot } from "./large-plot-view.js";
+import { makeNumberTable } from "./number-table-view.js";
 import { valueIn } from "./pooling.js";
 import { csvOf, numpyOf } from "./number-texts.js";
 import { cellSays } from "./partner-words.js";
@@ -38,8 +38,8 @@ class TensorDialog {
     this.shown = null;
     this.dialog = /** @type {HTMLDialogElement} */ (byId("tensor-dialog"));
     this.tabs = byId("tensor-tabs");
-    this.table = mountNumberTable(byId("tensor-table"), byId("tensor-pager"));
-    this.plot = mountLargePlot(
+    this.table = makeNumberTable(byId("tensor-table"), byId("tensor-pager"));
+    this.plot = makeLargePlot(
       () => this.dialog.open,
       (at) => this.#point(at),
     );
