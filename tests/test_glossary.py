@@ -37,7 +37,7 @@ def entries() -> dict[str, str]:
 
 
 def sentences() -> dict[str, str]:
-    return {re.sub(r"</?code>", "`", said): form for form, said in entries().items()}
+    return {" ".join(re.sub(r"</?code\s*>", "`", said).split()): form for form, said in entries().items()}
 
 
 @cache

@@ -9,6 +9,6 @@ export function mountReferencePage() {
   const shell = undo.part(mountShell());
   const finder = undo.part(mountFinder());
   undo.part(mountLive());
-  undo.part(shell.listen("reference", { find: finder.focus }));
+  undo.part(shell.listen("reference", { find: () => finder.focus() }));
   return { unmount: undo.run };
 }
