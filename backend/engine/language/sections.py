@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from backend.language.tree import stored_in
+from backend.engine.language.tree import stored_in
 
 
 def headings_of(pasted: str, statements: Sequence[ast.stmt]) -> dict[int, str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.language.parse import parse
+from backend.engine.language.parse import parse
 
 
 @pytest.mark.parametrize(
