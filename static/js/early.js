@@ -8,5 +8,7 @@
     // storage may be forbidden; the system's preference is a good answer then
   }
   const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const { root: way } = root.dataset; // from this page to where the folder begins, as it was written into the page
+  if (way) globalThis.gradwalkRoot = new URL(way, location.href).pathname.replace(/\/$/, "");
   root.dataset.theme = chosen === "dark" || chosen === "light" ? chosen : system;
 })();
