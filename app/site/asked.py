@@ -4,15 +4,12 @@ import json
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from math import prod
-from typing import Any
 
-from app.site.question import Question
+from app.site.question import Document, Question
 from app.site.server import Answers
 
 RATES = [0.01, 0.1, 1, 10]  # of the step of gradient descent at a walk's end
 FEW_CELLS = 512  # of a whole walk: beyond, only the cells that a chapter opens
-
-Document = dict[str, Any]
 
 
 def of_walk(answers: Answers, walk: Document) -> Iterator[Question]:
@@ -103,7 +100,7 @@ class _Blocks(HTMLParser):
         super().__init__()
         self.blocks: list[Document] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - of any element
         """Collect what has a kind."""
         said = dict(attrs)
         if "data-kind" in said:

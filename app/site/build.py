@@ -4,12 +4,11 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from app.pages import made
 from app.site import asked, pages
 from app.site.folder import Folder
-from app.site.question import Question
+from app.site.question import Document, Question
 from app.site.server import Answers, serving
 
 SINGLE = ("/", "/learn", "/reference")
@@ -66,9 +65,9 @@ def tell_what_it_takes(folder: Folder, path: str, lesson: str) -> None:
     folder.write(f"{where.strip('/')}/index.html", pages.recorded(html, where).encode())
 
 
-def listed(answers: Answers, what: str) -> list[dict[str, Any]]:
+def listed(answers: Answers, what: str) -> list[Document]:
     """One of the server's lists."""
-    found: list[dict[str, Any]] = json.loads(answers.answer(Question(f"/api/{what}")) or b"{}")[what]
+    found: list[Document] = json.loads(answers.answer(Question(f"/api/{what}")) or b"{}")[what]
     return found
 
 
@@ -92,7 +91,7 @@ def static_files(html: str) -> Iterator[str]:
         yield from (f"{base[1]}/{name}" for name in LATER)
 
 
-def record_walk(answers: Answers, folder: Folder, walk: dict[str, Any]) -> None:
+def record_walk(answers: Answers, folder: Folder, walk: Document) -> None:
     """All that the page of a walk asks, and every number of a small one opened."""
     for question in asked.of_walk(answers, walk):
         record_answer(answers, folder, question)

@@ -1,4 +1,4 @@
-"""A page of the server as a page of the folder: its links lead from file to file, and it says where the folder begins."""
+"""A page of the server as a page of the folder: links lead from file to file, and it says where the folder begins."""
 
 import re
 from html import escape

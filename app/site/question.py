@@ -5,13 +5,15 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+Document = dict[str, Any]  # of JSON: what is asked, and what is answered
+
 
 @dataclass(frozen=True)
 class Question:
     """A request of the interface: its path, and its body, None for what is only got."""
 
     path: str
-    body: dict[str, Any] | None = None
+    body: Document | None = None
 
     @property
     def text(self) -> str | None:

@@ -1,7 +1,6 @@
 """A server of our own on this machine, for as long as its pages and answers are recorded."""
 
 import http.client
-import os
 import re
 import subprocess
 import sys
@@ -9,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from threading import Event
 from typing import Any
 
 from app.site.question import Question
@@ -59,14 +59,14 @@ class Answers:
         while self._ask("GET", "/readyz", None)[0] != OK:
             if time.monotonic() > end:
                 raise RecordingError("the server did not get ready")
-            time.sleep(PAUSE)
+            Event().wait(PAUSE)
 
 
 @contextmanager
 def serving(*options: str) -> Iterator[Answers]:
     """A server on a free port of this machine, ready."""
     command = [sys.executable, "-m", "app", "--host", "127.0.0.1", "--port", "0", "--no-browser", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ)) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - ours
         try:
             yield _announced(process)
         finally:

@@ -1,4 +1,4 @@
-import { at, pathOf } from "../shared/address.js";
+import { at as pageAt, pathOf } from "../shared/address.js";
 /**
  * What is practised: a lesson with its seed, or a program in the fragment, packed as Your code packs it; `at` is the
  * gradient that is open.
@@ -23,7 +23,7 @@ export function addressOf({ lesson, seed, hash, at }) {
   if (seed !== null && !hash) query.set("seed", String(seed));
   if (at) query.set("at", at);
   const text = query.size ? `?${query}` : "";
-  return at(hash ? `/practise${text}${hash}` : `/practise/${encodeURIComponent(lesson)}${text}`);
+  return pageAt(hash ? `/practise${text}${hash}` : `/practise/${encodeURIComponent(lesson)}${text}`);
 }
 
 /**
@@ -36,5 +36,5 @@ export function stepAddress({ lesson, seed, hash }, index, write) {
   if (seed !== null && !hash) query.set("seed", String(seed));
   query.set("step", String(index + 1));
   if (write) query.set("write", "1");
-  return at(hash ? `/code?${query}${hash}` : `/walk/${encodeURIComponent(lesson)}?${query}`);
+  return pageAt(hash ? `/code?${query}${hash}` : `/walk/${encodeURIComponent(lesson)}?${query}`);
 }
