@@ -1,1 +1,1 @@
-"""The engine, alone: reads a forward pass, writes its backward pass, runs both, checks every gradient."""
+"""The engine, alone: reads a forward pass, writes its backward pass, runs and checks both."""
