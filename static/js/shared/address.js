@@ -7,7 +7,7 @@ const root = /** @type {{gradwalkRoot?: string}} */ (globalThis).gradwalkRoot ??
 /** Whether the pages were recorded into a folder, with no server behind them that computes. */
 export const inFolder = root !== null;
 
-/** @param {string} path of a page, as on a server of its own: "/walk/batchnorm?step=3" @returns {string} to be opened */
+/** @param {string} path of a page, as on a server: "/walk/batchnorm?step=3" @returns {string} what opens it */
 export function at(path) {
   if (root === null || !path.startsWith("/")) return path;
   const [, page, rest] = /** @type {RegExpExecArray} */ (/^([^?#]*)(.*)$/.exec(path));

@@ -57,7 +57,7 @@ export async function send(path, options = {}) {
 /** @param {string} path @param {RequestInit} options @returns {Promise<Response>} */
 async function reach(path, options) {
   try {
-    if (inFolder) return await recorded(path, options);
+    if (inFolder) return await recorded(path, options.body, (address) => fetch(address, { signal: options.signal }));
     return await (atOnce.on ? fetchedNow(path, options) : fetch(path, options));
   } catch (error) {
     if (options.signal?.aborted || error instanceof ApiError) throw error;

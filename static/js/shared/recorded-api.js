@@ -1,33 +1,35 @@
 import { fileAt } from "./address.js";
 import { canonical, scopeOf } from "./recorded.js";
+/** @typedef {(address: string) => Promise<Response>} Get */
 
-/** @type {Map<string, Promise<Record<string, string>>>} what was recorded about each lesson: a file for each question */
+/** @type {Map<string, Promise<Record<string, string>>>} of each lesson: the file of each question */
 const indexes = new Map();
 
 /**
  * The answer that was recorded to a request, in a folder with no server behind it.
- * @param {string} path @param {RequestInit} options @returns {Promise<Response>} 404 for what nobody recorded
+ * @param {string} path @param {RequestInit["body"]} body @param {Get} get
+ * @returns {Promise<Response>} 404 for what nobody recorded
  */
-export async function recorded(path, { body = null, signal = null }) {
-  const question = canonical(path, /** @type {string|null} */ (body));
-  const file = (await indexOf(scopeOf(path, question)))[question];
+export async function recorded(path, body, get) {
+  const question = canonical(path, /** @type {string|null} */ (body ?? null));
+  const file = (await indexOf(scopeOf(path, question), get))[question];
   if (!file) return unrecorded(question);
   const [name, place] = file.split(":");
-  const answer = await fetch(fileAt(`/answers/${name}.json`), { signal });
+  const answer = await get(fileAt(`/answers/${name}.json`));
   return place && answer.ok ? Response.json((await answer.json())[Number(place)]) : answer;
 }
 
-/** @param {string} scope @returns {Promise<Record<string, string>>} */
-function indexOf(scope) {
-  const known = indexes.get(scope) ?? fetchIndex(scope);
+/** @param {string} scope @param {Get} get @returns {Promise<Record<string, string>>} */
+function indexOf(scope, get) {
+  const known = indexes.get(scope) ?? indexFrom(fileAt(`/answers/of/${encodeURIComponent(scope)}.json`), get);
   indexes.set(scope, known);
   known.catch(() => indexes.delete(scope));
   return known;
 }
 
-/** @param {string} scope @returns {Promise<Record<string, string>>} */
-async function fetchIndex(scope) {
-  const answer = await fetch(fileAt(`/answers/of/${encodeURIComponent(scope)}.json`));
+/** @param {string} address @param {Get} get @returns {Promise<Record<string, string>>} */
+async function indexFrom(address, get) {
+  const answer = await get(address);
   return answer.ok ? answer.json() : {};
 }
 
