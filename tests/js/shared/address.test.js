@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 /** @param {string|undefined} root @returns {Promise<typeof import("../../../static/js/shared/address.js")>} */
 async function pagesIn(root) {
   /** @type {{gradwalkRoot?: string}} */ (globalThis).gradwalkRoot = root;
-  return import(`../../../static/js/shared/address.js?${root}`);
+  return import(`../../../static/js/shared/address.js?in=${root}`);
 }
 
 test("on a server of its own every address is as it is written", async () => {
