@@ -63,7 +63,7 @@ function columnsOf(walk) {
   return columns;
 }
 
-/** @param {Walk} walk @param {Map<string, number>} columns @returns {Set<string>} the lines that a longer link passes */
+/** @param {Walk} walk @param {Map<string, number>} columns @returns {Set<string>} lines that a longer link passes */
 function branchesOf(walk, columns) {
   /** @type {Set<string>} */
   const passed = new Set();
@@ -77,17 +77,18 @@ function branchesOf(walk, columns) {
 }
 
 /** @param {Walk} walk @param {Map<string, number>} columns @returns {Tile[]} parameters, data and targets */
-function inputTiles({ document }, columns) {
+function inputTiles(walk, columns) {
+  const { nodes } = walk.document;
   /** @type {Map<number, number>} */
   const taken = new Map();
-  return document.nodes.flatMap((node) => {
-    const reader = document.nodes.find(({ name, inputs }) => columns.has(name) && inputs.includes(node.name));
+  return nodes.flatMap((node) => {
+    const reader = nodes.find(({ name, inputs }) => columns.has(name) && inputs.includes(node.name));
     const column = reader && columns.get(reader.name);
     if (columns.has(node.name) || column === undefined || node.role === "intermediate") return [];
     if (node.role === "data") return [tileOf(node, "data", column - 1)];
     const place = taken.get(column) ?? 0;
     taken.set(column, place + 1);
-    return [tileOf(node, node.role, column, place)];
+    return [tileOf(node, node.role === "target" ? "target" : "parameter", column, place)];
   });
 }
 

@@ -6,7 +6,8 @@ import { prose } from "../shared/prose-view.js";
 
 /**
  * The moving picture with its sentence, its buttons and its moments.
- * @param {Story} story @param {{to: (moment: number) => void, play: () => void, next: () => void, back: () => void}} acts
+ * @param {Story} story
+ * @param {{to: (moment: number) => void, play: () => void, next: () => void, back: () => void}} acts
  */
 export function mountShow(story, acts) {
   const undo = cleanups();
