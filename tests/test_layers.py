@@ -21,21 +21,9 @@ ZOOMING = {"gestures-view.js": {"exp"}}
 # A folder of the page imports only from folders before it.
 FEATURES = (
     *("shared", "shell", "glossary", "walk", "graph", "listing", "names", "tug-of-war", "changes", "plant", "quiz"),
-    *(
-        "opening",
-        "practice",
-        "lens",
-        "equation",
-        "evidence",
-        "explanation",
-        "ending",
-        "jacobian",
-        "differences",
-        "zoom",
-        "pieces",
-    ),
+    *("practice", "lens", "equation", "evidence", "explanation", "ending", "jacobian", "differences", "zoom", "pieces"),
     *("page", "editor", "subject", "progress", "exercise", "drills", "training", "problem", "starting", "figures"),
-    *("reference", "course"),
+    *("opening", "reference", "course"),
 )
 # What a module does stands in its name; it imports only what it may know of.
 KNOWS = {
