@@ -40,7 +40,20 @@ BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first",
 
 PLAIN_SHEETS = ("tokens", "base", "header")
 WALK_SHEETS = (
-    *(*PLAIN_SHEETS, "layout", "graph", "boxes", "code", "step", "picture", "evidence", "tug", "lens", "predict", "blank"),
+    *(
+        *PLAIN_SHEETS,
+        "layout",
+        "graph",
+        "boxes",
+        "code",
+        "step",
+        "picture",
+        "evidence",
+        "tug",
+        "lens",
+        "predict",
+        "blank",
+    ),
     *(
         "scrubber",
         "changes",

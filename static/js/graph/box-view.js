@@ -23,47 +23,12 @@ const HINT = "Enter or a double click opens it";
  */
 export function drawBox(walk, box) {
   const output = walk.node(box.output);
-  const thumb = el("canvas", { class: "thumb", width: 1, height: 1 });
-  const dot = badgeDot("none");
-  const [now, size] = [el("span", { class: "box-now" }), el("span", { class: "box-size" })];
   const lines = counted(box.lines.length, "line");
-  const face = el(
-    "button",
-    { type: "button", class: "box-face", tabindex: -1, "data-box": box.key, "aria-expanded": "false", title: HINT },
-    thumb,
-    el("span", { class: "box-name" }, el("span", {}, box.name), dot),
-    el("span", { class: "box-what" }, output.variable, " ", el("span", { class: "shape" }, shapeText(output.shape))),
-    now,
-    el("span", { class: "box-given" }, ...box.given.map((name) => givenOf(walk, name))),
-    size,
-  );
-  const open = el("button", { type: "button", class: "box-open", tabindex: -1 }, el("span", {}, lines), icon("next"));
-  const root = el("div", { class: "box" }, face, open);
+  const { root, face, open, thumb, dot, now, size } = elementsOf(walk, box, lines);
   const words = `${box.name}, ${lines}, makes ${output.variable}, ${shapeWords(output.shape)}`;
+  const paint = painter(walk, output.name, thumb);
   const differs = differing();
-  let [level, shown] = ["none", ""];
-  /** @type {import("../shared/tensor.js").Tensor|null} */
-  let drawn = null;
-
-  /** @param {Frame} frame */
-  function paint(frame) {
-    const back = frame.step.direction === "backward";
-    const { step, known, state } = frame;
-    /** @type {import("../walk/pick.js").Of} */
-    const of = back ? "gradient" : "value";
-    const there = back ? walk.gradientAt(output.name, known).tensor : walk.valueAt(output.name, step.index);
-    const tensor = there && drawnOf(frame, walk.thumbnailAt(output.name, step.index) ?? there);
-    const look = tensor ? `${of}${state.theme}` : "";
-    if (tensor === drawn && look === shown) return;
-    [drawn, shown] = [tensor, look];
-    if (tensor)
-      drawHeatmap(thumb, tensor, {
-        max: peakOf(walk, { tensor: output.name, of }, tensor),
-        ...{ theme: state.theme, width: PIXELS, height: PIXELS },
-      });
-    else thumb.width = 1;
-    thumb.style.width = thumb.style.height = "";
-  }
+  let level = "none";
 
   /** @param {Frame} frame */
   function say(frame) {
@@ -79,7 +44,10 @@ export function drawBox(walk, box) {
     else face.removeAttribute("aria-current");
     now.textContent = at ? `▸ ${at}` : "";
     size.replaceChildren(...(flows ? [el("span", {}, "gradient "), flows] : []));
-    face.setAttribute("aria-label", [words, at && `now ${at}`, flows && `gradient ${flows}`].filter(Boolean).join(", "));
+    face.setAttribute(
+      "aria-label",
+      [words, at && `now ${at}`, flows && `gradient ${flows}`].filter(Boolean).join(", "),
+    );
   }
 
   return {
@@ -97,6 +65,51 @@ export function drawBox(walk, box) {
       if (!opened) paint(frame);
       say(frame);
     },
+  };
+}
+
+/** @param {Walk} walk @param {Box} box @param {string} lines how many it has */
+function elementsOf(walk, box, lines) {
+  const output = walk.node(box.output);
+  const thumb = el("canvas", { class: "thumb", width: 1, height: 1 });
+  const dot = badgeDot("none");
+  const [now, size] = [el("span", { class: "box-now" }), el("span", { class: "box-size" })];
+  const face = el(
+    "button",
+    { type: "button", class: "box-face", tabindex: -1, "data-box": box.key, "aria-expanded": "false", title: HINT },
+    thumb,
+    el("span", { class: "box-name" }, el("span", {}, box.name), dot),
+    el("span", { class: "box-what" }, output.variable, " ", el("span", { class: "shape" }, shapeText(output.shape))),
+    now,
+    el("span", { class: "box-given" }, ...box.given.map((name) => givenOf(walk, name))),
+    size,
+  );
+  const open = el("button", { type: "button", class: "box-open", tabindex: -1 }, el("span", {}, lines), icon("next"));
+  return { ...{ face, open, thumb, dot, now, size }, root: el("div", { class: "box" }, face, open) };
+}
+
+/** @param {Walk} walk @param {string} name @param {HTMLCanvasElement} thumb @returns {(frame: Frame) => void} */
+function painter(walk, name, thumb) {
+  let shown = "";
+  /** @type {import("../shared/tensor.js").Tensor|null} */
+  let drawn = null;
+  return (frame) => {
+    const back = frame.step.direction === "backward";
+    const { step, known, state } = frame;
+    /** @type {import("../walk/pick.js").Of} */
+    const of = back ? "gradient" : "value";
+    const there = back ? walk.gradientAt(name, known).tensor : walk.valueAt(name, step.index);
+    const tensor = there && drawnOf(frame, walk.thumbnailAt(name, step.index) ?? there);
+    const look = tensor ? `${of}${state.theme}` : "";
+    if (tensor === drawn && look === shown) return;
+    [drawn, shown] = [tensor, look];
+    if (tensor)
+      drawHeatmap(thumb, tensor, {
+        max: peakOf(walk, { tensor: name, of }, tensor),
+        ...{ theme: state.theme, width: PIXELS, height: PIXELS },
+      });
+    else thumb.width = 1;
+    thumb.style.width = thumb.style.height = "";
   };
 }
 

@@ -56,7 +56,7 @@ export function layOutBoxes(boxes, wires, open, room) {
   const heading = HEADING * type;
   return {
     width: room.width,
-    height: Math.max(room.height, all + 2 * RIM),
+    height: Math.max(room.height, Math.round(all + 2 * RIM)),
     boxes: rects,
     paths: wires.map((wire) => pathOf(wire, rects, (opened ? WAY.beside : WAY.closed) * type)),
     inside: frame ? { ...frame, top: frame.top + heading, height: frame.height - heading } : null,
@@ -92,7 +92,7 @@ function pathOf({ from, to }, rects, way) {
   const [a, b] = [rects.get(from), rects.get(to)];
   if (!a || !b) return "";
   if (Number(to) - Number(from) === 1) return `M${a.left + way} ${a.top + a.height}V${b.top}`;
-  const [x, out] = [a.left + a.width, a.left + a.width + 2 * ASIDE];
+  const [x, out] = [a.left + a.width, a.left + a.width + 1.5 * ASIDE];
   const [start, end] = [a.top + 0.7 * a.height, b.top + 0.3 * b.height];
   return `M${x} ${start}C${out} ${start} ${out} ${end} ${x} ${end}`;
 }

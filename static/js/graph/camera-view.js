@@ -39,7 +39,8 @@ export function makeCamera() {
       }
       for (const { element, rect, box } of parts) {
         const [from, to] = [before.get(box), after.get(box)];
-        if (from && to) move(element, [{ transform: within(rect, to, from), opacity: 0 }, { opacity: 0, offset: 0.3 }, {}]);
+        if (from && to)
+          move(element, [{ transform: within(rect, to, from), opacity: 0 }, { opacity: 0, offset: 0.3 }, {}]);
       }
       for (const element of fading) move(element, [{ opacity: 0 }, { opacity: 0, offset: 0.6 }, {}]);
     },

@@ -1,5 +1,5 @@
 import { cleanups } from "../shared/dom/elements.js";
-/** What a gesture is made at: a box by its key, or a line's tensor. @typedef {{box: string|null, node: string|null}} Target */
+/** What a gesture is made at, a box by its key or a tensor. @typedef {{box: string|null, node: string|null}} Target */
 /**
  * @typedef {{visit: (box: string) => void, open: (box: string) => void, nearer: (target: Target) => boolean,
  *   further: () => boolean}} Acts `visit` leads the walk there, `open` opens the box or closes it; the others say
@@ -25,7 +25,8 @@ export function mountGestures(root, acts) {
   undo.on(root, "keydown", (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     const face = /** @type {Element} */ (event.target).closest(".box-face");
-    const done = event.key === "Enter" && face ? acts.nearer(targetOf(event)) : event.key === "Escape" && acts.further();
+    const done =
+      event.key === "Enter" && face ? acts.nearer(targetOf(event)) : event.key === "Escape" && acts.further();
     if (!done) return;
     event.preventDefault();
     event.stopPropagation();

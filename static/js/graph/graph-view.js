@@ -99,7 +99,8 @@ class Graph {
     sheet.classList.toggle("one-open", view.open !== null);
     const opened = this.boxes.find(({ key }) => key === view.open);
     lines.leave();
-    const inner = opened && layout.inside && lines.place(room, { names: opened.lines, at: layout.inside, sheet: layout });
+    const inner =
+      opened && layout.inside && lines.place(room, { names: opened.lines, at: layout.inside, sheet: layout });
     setSizes(sheet, layout, inner);
     lines.settle(layout.width);
     this.rects = layout.boxes;
@@ -127,10 +128,14 @@ class Graph {
   #focusNear(focused) {
     const line = focused.dataset.node ?? "";
     const held = this.boxes.find(({ key, lines, given }) => {
-      return key === focused.closest(".box")?.querySelector(".box-face")?.getAttribute("data-box") || [...lines, ...given].includes(line);
+      return (
+        key === focused.closest(".box")?.querySelector(".box-face")?.getAttribute("data-box") ||
+        [...lines, ...given].includes(line)
+      );
     });
     const face = this.far.drawn.find(({ box }) => box === held)?.face;
-    const near = this.view.distance === "boxes" ? face : (this.lines.drawn.get(this.frame?.node.name ?? "")?.button ?? face);
+    const near =
+      this.view.distance === "boxes" ? face : (this.lines.drawn.get(this.frame?.node.name ?? "")?.button ?? face);
     if (this.view.distance !== "boxes" || !focused.checkVisibility()) near?.focus({ preventScroll: true });
   }
 
@@ -148,7 +153,9 @@ class Graph {
     const face = far.drawn.find(({ box }) => box === frame.box)?.face;
     this.here = node && !node.hidden ? node : undefined;
     this.here?.classList.add("here");
-    this.focus.setCurrent(this.here?.matches(".node") ? this.here : ((frame.distance === "lines" ? null : face) ?? null));
+    this.focus.setCurrent(
+      this.here?.matches(".node") ? this.here : ((frame.distance === "lines" ? null : face) ?? null),
+    );
   };
 
   follow = this.update;
@@ -180,8 +187,8 @@ class Graph {
 export const mountGraph = (root, walk, select) => new Graph(root, walk, select);
 
 /**
- * @param {HTMLElement} sheet @param {{width: number, height: number}} size @param {Layout|null|undefined} lines that are
- *   drawn on it
+ * @param {HTMLElement} sheet @param {{width: number, height: number}} size
+ * @param {Layout|null|undefined} lines that are drawn on it
  */
 function setSizes(sheet, { width, height }, lines) {
   Object.assign(sheet.style, { width: `${width}px`, height: `${height}px` });

