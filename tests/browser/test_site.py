@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -12,6 +13,7 @@ from playwright.sync_api import expect
 from app.site.build import record
 from app.site.folder import Folder
 from app.site.server import Answers
+from app.site.single import single
 from tests.browser.conftest import READY, OpenWalker, Walker, origin, until
 from tests.tools.server import Server
 
@@ -126,3 +128,33 @@ def test_what_nobody_recorded_is_said_beside_the_walk(reader: Walker) -> None:
     expect(reader.page.locator("body")).to_contain_text("These pages are a recording")
     assert reader.title == before
     assert len(reader.ask(UNRECORDED)) == 1
+
+
+def test_who_comes_for_the_first_time_sees_the_opening(reader: Walker, folder: str) -> None:
+    page = reader.page
+    page.add_init_script("localStorage.removeItem('gradwalk:opening')")
+    page.goto(f"{folder}/")
+    expect(page).to_have_url(re.compile(rf"^{folder}/opening/"))
+    expect(page.locator("main")).to_contain_text("3x + 1")
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    assert reader.ask(UNRECORDED) == []
+
+
+def test_a_walk_is_one_file_that_opens_from_the_disk(walkers: OpenWalker, server: Server, tmp_path: Path) -> None:
+    """Without a request, and with the same words at every step."""
+    served, alone = walkers(), walkers()
+    file = tmp_path / "walk.html"
+    file.write_text(single(Answers(server.url.removeprefix("http://")), {"lesson": "broadcasting"}, "Broadcasting"))
+    requests: list[str] = []
+    alone.page.on("request", lambda request: requests.append(request.url))
+    alone.page.goto(file.as_uri())
+    alone.page.wait_for_selector(READY)
+    served.open("/walk/broadcasting")
+    for _ in range(int(served.count.split("/")[1]) - 2):
+        for one in (served, alone):
+            one.press("ArrowRight")
+            expect(one.page.locator("#step [aria-busy=true]")).to_have_count(0)
+        expect(alone.page.locator("#step")).to_have_text(served.page.locator("#step").text_content() or "nothing")
+    expect(alone.page).to_have_url(re.compile(rf"^{file.as_uri()}\?step={served.count.split()[0]}$"))
+    assert [url for url in requests if not url.startswith(("file:", "blob:"))] == []
+    assert alone.ask(UNRECORDED) == []
