@@ -139,7 +139,7 @@ def test_two_runs_go_side_by_side(walker: Walker) -> None:
     expect(page.locator("[name=beside]")).to_have_value("lines")
     page.get_by_role("button", name="Ten steps").click()
     resting(page, "step 10 of 200 · both paused")
-    expect(page.locator(".legend-table tbody th")).to_have_text(["closed forms", "autograd"])
+    expect(page.locator(".legend-table tbody th")).to_have_text(["printed lines", "autograd"])
     minibatch = page.locator(".legend-table td.of-loss").all_text_contents()
     assert float(minibatch[0]) == pytest.approx(float(minibatch[1]), abs=1e-3)
     apart, steps = agreement(page)

@@ -41,7 +41,7 @@ from backend.present import only, picture_types, question_types, schema
 from backend.services import answer_types as service_types
 from backend.services import drill_types
 from backend.training import event_types
-from backend.training.choice import numbers
+from backend.training.choice import LINES, numbers
 from backend.training.optimisers import OPTIMISERS
 from backend.training.schedules import SCHEDULES
 
@@ -208,7 +208,8 @@ def training_options() -> dict[str, dict[str, Any]]:
 def options_script() -> str:
     """The same for the page."""
     kinds = {"optimisers": "Optimiser", "schedules": "Option"}
-    return "\n".join(
+    lines = constant("export const LINES", "string", dict(LINES))
+    return lines + "\n" + "\n".join(
         constant(
             f"export const {kind.upper()}", kinds[kind],
             {name: {**option, "settings": list(option["settings"])} for name, option in options.items()},
@@ -234,7 +235,7 @@ def generated() -> dict[Path, str]:
     """Every generated file with the text it should have."""
     guide = ROOT / "docs/api.md"
     scripts = {ROOT / "static/js" / name: types(name) for name in SCRIPTS}
-    options = training_options() | {"mistakes": list(PLANTED)}
+    options = training_options() | {"lines": LINES, "mistakes": list(PLANTED)}
     kinds: dict[str, str] = {code: words.kind for code, words in CODES.items()}
     tables = {
         ROOT / "static/js/training/options.js": options_script(),
