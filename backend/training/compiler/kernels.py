@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from backend.interpret.shape_inference import block_of
-from backend.language.pytree import tensors_in
-from backend.language.values import Pair, Values
+from backend.engine.interpret.shape_inference import block_of
+from backend.engine.language.pytree import tensors_in
+from backend.engine.language.values import Pair, Values
 
 Array = npt.NDArray[Any]
 Kernel = Callable[[], object]

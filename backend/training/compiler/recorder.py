@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.interpret.evaluate import Evaluator, functions, taken, wrapped
-from backend.interpret.shape_inference import block_of
-from backend.language.pytree import tensors_in
-from backend.language.tree import target_of
-from backend.language.values import Values
+from backend.engine.interpret.evaluate import Evaluator, functions, taken, wrapped
+from backend.engine.interpret.shape_inference import block_of
+from backend.engine.language.pytree import tensors_in
+from backend.engine.language.tree import target_of
+from backend.engine.language.values import Values
 from backend.training.compiler.kernels import Kernel, augmenting, copied, kernels, placing
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import torch
 
-from backend.interpret.evaluate import functions, wrapped
-from backend.language.pytree import tensors_in
+from backend.engine.interpret.evaluate import functions, wrapped
+from backend.engine.language.pytree import tensors_in
 from backend.training.compiler import kernels as module
 from backend.training.compiler.kernels import kernels
 from backend.training.compiler.recorder import Recorder

@@ -7,8 +7,8 @@ import ast
 import pytest
 import torch
 
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.pytree import as_tensor
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.pytree import as_tensor
 from backend.training.compiler.recorder import Recorder, memory
 
 Tensors = dict[str, torch.Tensor]
