@@ -66,7 +66,7 @@ def test_the_page_offers_what_the_engine_has(server: Server) -> None:
 
 def test_what_gradients_come_from_has_one_usual_choice(server: Server) -> None:
     assert (USUAL_LINES, *LINES) == (get_args(Lines)[0], *get_args(Lines))
-    assert asked().lines == arguments([]).lines == USUAL_LINES
+    assert asked().lines == arguments(["classifier"]).lines == USUAL_LINES
     assert offered(server, "lines") == list(LINES.items())
 
 

@@ -1,1 +1,1 @@
-"""Printed lines compiled: run once, and noted as calls of NumPy that write into fixed arrays."""
+"""Printed lines compiled: run once, and noted as calls of NumPy on fixed arrays."""

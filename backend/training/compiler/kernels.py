@@ -26,6 +26,7 @@ IN_PLACE: dict[Callable[[Any, Any], Any], np.ufunc] = {
 }  # fmt: skip
 # Powers that have a function of their own, many times as fast.
 POWERS: dict[float, np.ufunc] = {2: np.square, 0.5: np.sqrt, -1: np.reciprocal}
+# By what a block says that it makes of many cells.
 FOLDS: dict[str, np.ufunc] = {"Σ": np.add, "mean": np.add, "max": np.maximum, "min": np.minimum}
 PLACES: dict[str, Callable[..., Any]] = {"max": np.argmax, "min": np.argmin}
 
