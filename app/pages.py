@@ -43,6 +43,12 @@ async def first_page(request: Request) -> Response:
     return await walk_page(request, FIRST_LESSON)
 
 
+@router.get("/opening")
+async def opening_page(request: Request) -> Response:
+    """The whole in twenty seconds: what a browser shows first of all, once (see static/js/early.js)."""
+    return _page(request, "opening", FIRST_LESSON)
+
+
 @router.get("/walk/{lesson}")
 async def walk_page(request: Request, lesson: str) -> Response:
     """The walk through one lesson or starting point, or a page that says which lessons there are."""
