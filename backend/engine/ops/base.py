@@ -182,7 +182,7 @@ class Op:
         return {}
 
     @classmethod
-    def given(cls, call: Call, without: Sequence[str] = ()) -> str:
+    def settings(cls, call: Call, without: Sequence[str] = ()) -> str:
         """The settings of a call that aren't the usual ones, as keywords: `, stride=stride`, in the reader's words."""
         usual = {name: default for name, default in cls.signatures[0].parameters.items() if default is not REQUIRED}
         said = [name for name in usual if name in call.parameters and name not in without]

@@ -100,7 +100,7 @@ class Sliders(Op):
 
     @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
-        return max(math.prod(bound["weight"].shape[1:]), 1)
+        return max(int(math.prod(bound["weight"].shape[1:])), 1)
 
     @classmethod
     def examples_second(cls, call: Call, word: str, shape: Shape, groups: int = 1) -> str:
@@ -213,7 +213,7 @@ class Transposed(Sliders):
 
     @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
-        return max(math.prod(bound["weight"].shape) // max(out[-cls.slides - 1], 1), 1)
+        return max(int(math.prod(bound["weight"].shape)) // max(out[-cls.slides - 1], 1), 1)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

@@ -127,11 +127,12 @@ class SliceScatter(Op):
     backward = {"x": "outside", "src": "inside"}
     because = {"x": OVERWRITTEN, "src": WRITTEN}
     does = "{it} writes {src} into a stretch of {x}."
+    index_formula = "put into a stretch"
     samples = "(4,3) (2,3) start=1 end=3", "(2,5) (2,3) dim=1 start=0 end=5 step=2", "(3,2) (2,2) start=-2"
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        settings = cls.given(call)
+        settings = cls.settings(call)
         start, end, step = (call.parameters[name] for name in ("start", "end", "step"))
         ends = ["" if one is None else str(one) for one in (start, end)]
         place = ":".join(ends + ([str(step)] if step != 1 else []))
@@ -147,6 +148,7 @@ class SelectScatter(Op):
     backward = {"x": "g.select_scatter(torch.zeros_like(src), dim, index)", "src": "g.select(dim, index)"}
     because = {"x": OVERWRITTEN, "src": WRITTEN}
     does = "{it} writes {src} into one slice of {x}."
+    index_formula = "put into a slice"
     samples = "(4,3) (3,) dim=0 index=1", "(2,5) (2,) dim=1 index=-1"
 
 

@@ -49,7 +49,7 @@ class MaxPool(Pool):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         return {
-            "with_places": f"F.max_pool{cls.pooled}d(x, kernel_size{cls.given(call, ['return_indices'])}, return_indices=True)",
+            "with_places": f"F.max_pool{cls.pooled}d(x, kernel_size{cls.settings(call, ['return_indices'])}, return_indices=True)",
             "first": str(-cls.pooled),
         }
 
@@ -124,9 +124,10 @@ class AdaptiveMaxPool1d(AdaptiveMaxPool):
     """The largest cell of each of so many windows along a sequence."""
 
     pooled = 1
+    index_formula = "max of windows 1"
     written = ("F.adaptive_max_pool1d(x, output_size, return_indices=False)",)
     backward = MaxPool1d.backward
-    samples = "(2,2,7) output_size=3", "(2,6) output_size=1"
+    samples = "(2,2,6) output_size=3", "(2,7) output_size=3", "(2,6) output_size=1"
 
 
 @register
@@ -134,8 +135,9 @@ class AdaptiveMaxPool2d(AdaptiveMaxPool):
     """The largest cell of each of so many windows of an image."""
 
     pooled = 2
+    index_formula = "max of windows 2"
     written = ("F.adaptive_max_pool2d(x, output_size, return_indices=False)",)
-    samples = "(2,2,5,4) output_size=2", "(2,4,5) output_size=(1,3)"
+    samples = "(2,2,6,4) output_size=2", "(2,2,5,4) output_size=2", "(2,4,5) output_size=(1,3)"
 
 
 @register
@@ -143,8 +145,9 @@ class AdaptiveMaxPool3d(AdaptiveMaxPool):
     """The largest cell of each of so many windows of a volume."""
 
     pooled = 3
+    index_formula = "max of windows 3"
     written = ("F.adaptive_max_pool3d(x, output_size, return_indices=False)",)
-    samples = "(1,2,3,4,4) output_size=2", "(2,3,4,4) output_size=(1,2,3)"
+    samples = "(1,2,2,4,4) output_size=2", "(1,2,3,4,4) output_size=2", "(2,3,4,4) output_size=(1,2,3)"
 
 
 class AvgPool(Pool):
@@ -271,9 +274,10 @@ class AdaptiveAvgPool1d(AdaptiveAvgPool):
     """The mean of each of so many windows along a sequence."""
 
     pooled = 1
+    index_formula = "mean of windows 1"
     aids = {"across": "shares_across"}
     written = "F.adaptive_avg_pool1d(x, output_size)", "torch.adaptive_avg_pool1d(x, output_size)"
-    samples = "(2,2,7) output_size=3", "(2,6) output_size=1", "(2,6) output_size=3"
+    samples = "(2,6) output_size=3", "(2,2,7) output_size=3", "(2,6) output_size=1"
 
 
 @register
@@ -281,6 +285,7 @@ class AdaptiveAvgPool2d(AdaptiveAvgPool):
     """The mean of each of so many windows of an image."""
 
     pooled = 2
+    index_formula = "mean of windows 2"
     aids = {"down": "shares_down", "across": "shares_across"}
     written = ("F.adaptive_avg_pool2d(x, output_size)",)
     samples = (
@@ -296,5 +301,6 @@ class AdaptiveAvgPool3d(AdaptiveAvgPool):
     """The mean of each of so many windows of a volume."""
 
     pooled = 3
+    index_formula = "mean of windows 3"
     written = ("F.adaptive_avg_pool3d(x, output_size)",)
     samples = "(1,2,3,5,4) output_size=2", "(2,2,4,4) output_size=1"

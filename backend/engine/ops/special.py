@@ -67,6 +67,7 @@ class Polygamma(Op):
     backward = {"x": "torch.polygamma(next_order, x) * g"}
     because = {"x": "Each polygamma is the slope of the one before: {=torch.polygamma(next_order, x)}."}
     does = "{it} is a further slope of the log-gamma function{cellwise}."
+    cell = "polygamma(n, x)"
     keeps_axes = True
     samples = "(2,3)+ n=1", "(4,)+ n=2"
 

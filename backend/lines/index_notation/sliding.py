@@ -109,6 +109,11 @@ def pooled(kind: str, n: int, given: Parameters, meta: Any, letters: IndexPool) 
     x: Indexed = given["x"]
     if not isinstance(meta, torch.Tensor) or given.get("divisor_override"):
         raise NotExpressible
+    if "output_size" in given:
+        sizes = list(zip(x.shape[-n:], meta.shape[-n:], strict=True))
+        if any(size % places for size, places in sizes):
+            raise NotExpressible
+        given = given | {"kernel_size": tuple(size // places for size, places in sizes), "stride": None, "padding": 0}
     kernel = each_axis(given["kernel_size"], n)
     stride = each_axis(given["stride"] if given["stride"] not in (None, (), []) else kernel, n)
     dilation, padding = each_axis(given.get("dilation", 1), n), each_axis(given["padding"], n)
