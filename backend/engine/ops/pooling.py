@@ -289,9 +289,9 @@ class AdaptiveAvgPool2d(AdaptiveAvgPool):
     aids = {"down": "shares_down", "across": "shares_across"}
     written = ("F.adaptive_avg_pool2d(x, output_size)",)
     samples = (
+        "(2,4,6) output_size=(2,3)",
         "(2,2,5,7) output_size=3",
         "(2,4,5) output_size=1",
-        "(2,4,6) output_size=(2,3)",
         "(1,2,4,5) output_size=(None,2)",
     )
 
