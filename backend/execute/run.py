@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,9 +14,11 @@ import torch
 from backend.differentiate.lines import Line
 from backend.execute.planted import Losses, Planted, PlantedLine, run_planted
 from backend.interpret.evaluate import DefaultDtype, Evaluator
+from backend.interpret.tape import Tapes
 from backend.language.errors import Refusal
 from backend.language.guard import guard, wants_memory
 from backend.language.pytree import as_tensor, with_tensors
+from backend.language.tree import loaded_in
 from backend.language.values import Scope, Values
 from backend.trace.graph import Graph
 
@@ -90,7 +93,7 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
         tensor = as_dtype(tensors[node.variable], dtype)
         scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
     with DefaultDtype(dtype):
-        _run(graph, scope)
+        scope = _run(graph, scope, dtype)
     wanted = [node for node in graph.named if node.needs]
     found = _autograd(as_tensor(scope[graph.loss.variable]), [as_tensor(scope[node.variable]) for node in wanted])
     once: dict[int, torch.Tensor] = {}  # a list that grew holds what the lists before it hold
@@ -113,8 +116,7 @@ def values_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dt
     """All values, without recording; raises Refusal where torch refuses them."""
     scope = dict(graph.constants) | {node.variable: as_dtype(tensors[node.variable], dtype) for node in graph.inputs}
     with torch.no_grad(), DefaultDtype(dtype):
-        _run(graph, scope)
-    return scope
+        return _run(graph, scope, dtype)
 
 
 def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
@@ -127,23 +129,54 @@ def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Ten
         raise Refusal("no-way-back") from None
 
 
-def _run(graph: Graph, scope: Values) -> None:
-    evaluator = Evaluator(scope)
+def _run(graph: Graph, scope: Values, dtype: torch.dtype) -> Values:
+    """Every name's value once the statements have run: from their tape where there is one."""
+    if (made := graph.tapes.run(scope, dtype)) is not None:
+        return dict(zip(*made, strict=True))
+    evaluator = graph.tapes.evaluator(scope, lambda: list(scope), dtype)
     for statement in graph.statements:
         try:
             with guard(statement):
                 evaluator.statement(statement)
         except Refusal as refusal:
             raise refusal.locate(statement, graph.source) from None
+    graph.tapes.keep(evaluator, lambda: [list(evaluator.scope), list(evaluator.scope.values())], dtype)
+    return evaluator.scope
 
 
-def run_backward(lines: list[Line], values: Scope, dtype: torch.dtype, planted: Planted | None = None) -> Backward:
-    """Run the printed backward lines.
+def run_backward(
+    lines: list[Line], values: Scope, dtype: torch.dtype, planted: Planted | None = None, tapes: Tapes | None = None
+) -> Backward:
+    """Run the printed backward lines, from their tape where `tapes` has one.
 
     Raises Refusal where a line fails; behind a `planted` one, its gradient and those that need it are NaN instead, and
     the contribution says why.
     """
-    evaluator = Evaluator(dict(values))
+    if tapes is None or planted is not None:
+        return _lines_run(lines, values, dtype, planted, Evaluator(dict(values)))
+    if (found := tapes.run(values, dtype)) is not None:
+        names, made, contributions = found
+        kept = [Contribution(value, accumulated) for value, accumulated in contributions]
+        return Backward(lines, values, {**values, **dict(zip(names, made, strict=True))}, kept, dtype)
+    evaluator = tapes.evaluator(dict(values), lambda: _read_by(lines), dtype)
+    backward = _lines_run(lines, values, dtype, None, evaluator)
+    tapes.keep(evaluator, lambda: _results_of(backward), dtype)
+    return backward
+
+
+def _read_by(lines: list[Line]) -> Iterable[str]:
+    return dict.fromkeys(name for line in lines for name in loaded_in(*line.statements))
+
+
+def _results_of(backward: Backward) -> list[Any]:
+    """The names that lines give values, these values, and what each line brought, as a tape has them."""
+    made = {name: value for name, value in backward.scope.items() if value is not backward.forward.get(name)}
+    return [list(made), list(made.values()), [(kept.value, kept.accumulated) for kept in backward.contributions]]
+
+
+def _lines_run(
+    lines: list[Line], values: Scope, dtype: torch.dtype, planted: Planted | None, evaluator: Evaluator
+) -> Backward:
     added = {line.variable for line in lines if line.mode == "+="}
     losses = Losses(planted)
     kept: list[Contribution] = []
@@ -171,7 +204,7 @@ def _contribution(evaluator: Evaluator, line: Line, added: bool) -> Contribution
             _without_place(evaluator, statement)
         gradient = as_tensor(evaluator.scope[line.variable])
         value = _brought(evaluator, line) if line.mode == "+=" else gradient
-    snapshot = gradient.clone() if added else gradient
+    snapshot = evaluator.called(torch.Tensor.clone, (gradient,), {}) if added else gradient
     return Contribution(snapshot if value is gradient else value, snapshot)
 
 
@@ -188,9 +221,12 @@ def _brought(evaluator: Evaluator, line: Line) -> torch.Tensor:
     """What a `+=` or `-=` line has just added, in the gradient's shape: 0 in cells that it doesn't write to."""
     if not line.is_partial:
         added: torch.Tensor = evaluator.last
-        return -added if line.takes_away else added
-    zeros = torch.zeros_like(as_tensor(evaluator.scope[line.variable]))
-    Evaluator(evaluator.scope | {line.variable: zeros}).statement(line.last)
+        return as_tensor(evaluator.called(operator.neg, (added,), {})) if line.takes_away else added
+    scope = evaluator.scope
+    zeros = as_tensor(evaluator.called(torch.zeros_like, (scope[line.variable],), {}))
+    evaluator.scope = {**scope, line.variable: zeros}
+    evaluator.statement(line.last)
+    evaluator.scope = scope
     return zeros
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar
 
@@ -115,9 +115,17 @@ class Evaluator(Interpreter):
             raise unknown_operation(key, node)
         function, keywords = known
         try:
-            return wrapped(function(*args, **(_taken(kwargs, keywords, key, node) if kwargs else {})))
+            return wrapped(self.called(function, args, _taken(kwargs, keywords, key, node) if kwargs else {}))
         except TORCH_FAILS as error:
             raise operation_failed(key, args, error, node) from None
+
+    def called(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Values) -> Any:
+        """What a function of torch returns."""
+        return function(*args, **kwargs)
+
+    def indexed(self, index: Any, device: torch.device) -> Any:
+        """An index as torch takes it."""
+        return indices(index, device)
 
     def assign(self, statement: ast.Assign, value: Any) -> None:
         self.last = value
@@ -130,7 +138,7 @@ class Evaluator(Interpreter):
     def put(self, target: ast.Subscript, value: Any) -> None:
         tensor = self.value(target.value)
         try:
-            tensor[indices(self.value(target.slice), tensor.device)] = value
+            self.called(operator.setitem, (tensor, self.indexed(self.value(target.slice), tensor.device), value), {})
         except TORCH_FAILS as error:
             raise operation_failed("[]", (tensor, value), error, target) from None
 
@@ -148,7 +156,7 @@ class Evaluator(Interpreter):
         if change is None or not isinstance(target, torch.Tensor):
             raise Refusal("operator-unknown", at=statement)
         try:
-            change(target, value)
+            self.called(change, (target, value), {})
         except TORCH_FAILS as error:
             raise operation_failed("+", (target, value), error, statement.target) from None
         if isinstance(statement.target, ast.Subscript):
