@@ -94,8 +94,7 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
         scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
     with DefaultDtype(dtype):
         scope = _run(graph, scope, dtype)
-    wanted = [node for node in graph.named if node.needs]
-    found = _autograd(as_tensor(scope[graph.loss.variable]), [as_tensor(scope[node.variable]) for node in wanted])
+    autograd = _gradients_of(graph, scope)
     once: dict[int, torch.Tensor] = {}  # a list that grew holds what the lists before it hold
 
     def detached(tensor: torch.Tensor) -> torch.Tensor:
@@ -104,7 +103,7 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
         return once[id(tensor)]
 
     values = {name: with_tensors(value, detached) for name, value in scope.items()}
-    return Forward(values, {n.variable: g for n, g in zip(wanted, found, strict=True) if g is not None})
+    return Forward(values, autograd)
 
 
 def loss_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> float:
@@ -117,6 +116,13 @@ def values_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dt
     scope = dict(graph.constants) | {node.variable: as_dtype(tensors[node.variable], dtype) for node in graph.inputs}
     with torch.no_grad(), DefaultDtype(dtype):
         return _run(graph, scope, dtype)
+
+
+def _gradients_of(graph: Graph, scope: Values) -> Tensors:
+    """Autograd's gradients of a recorded forward pass, by variable."""
+    wanted = [node for node in graph.named if node.needs]
+    found = _autograd(as_tensor(scope[graph.loss.variable]), [as_tensor(scope[node.variable]) for node in wanted])
+    return {node.variable: gradient for node, gradient in zip(wanted, found, strict=True) if gradient is not None}
 
 
 def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
@@ -132,15 +138,15 @@ def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Ten
 def _run(graph: Graph, scope: Values, dtype: torch.dtype) -> Values:
     """Every name's value once the statements have run: from their tape where there is one."""
     if (made := graph.tapes.run(scope, dtype)) is not None:
-        return dict(zip(*made, strict=True))
-    evaluator = graph.tapes.evaluator(scope, lambda: list(scope), dtype)
+        return scope | made[0]
+    evaluator = graph.tapes.evaluator(dict(scope), lambda: scope, dtype)
     for statement in graph.statements:
         try:
             with guard(statement):
                 evaluator.statement(statement)
         except Refusal as refusal:
             raise refusal.locate(statement, graph.source) from None
-    graph.tapes.keep(evaluator, lambda: [list(evaluator.scope), list(evaluator.scope.values())], dtype)
+    graph.tapes.keep(evaluator, scope, (), dtype)
     return evaluator.scope
 
 
@@ -155,23 +161,18 @@ def run_backward(
     if tapes is None or planted is not None:
         return _lines_run(lines, values, dtype, planted, Evaluator(dict(values)))
     if (found := tapes.run(values, dtype)) is not None:
-        names, made, contributions = found
-        kept = [Contribution(value, accumulated) for value, accumulated in contributions]
-        return Backward(lines, values, {**values, **dict(zip(names, made, strict=True))}, kept, dtype)
+        made, brought = found
+        kept = list(map(Contribution, brought[::2], brought[1::2]))
+        return Backward(lines, values, {**values, **made}, kept, dtype)
     evaluator = tapes.evaluator(dict(values), lambda: _read_by(lines), dtype)
     backward = _lines_run(lines, values, dtype, None, evaluator)
-    tapes.keep(evaluator, lambda: _results_of(backward), dtype)
+    tapes.keep(evaluator, values, (one for kept in backward.contributions for one in (kept.value, kept.accumulated)), dtype)
     return backward
 
 
 def _read_by(lines: list[Line]) -> Iterable[str]:
+    """The names that lines read, each once."""
     return dict.fromkeys(name for line in lines for name in loaded_in(*line.statements))
-
-
-def _results_of(backward: Backward) -> list[Any]:
-    """The names that lines give values, these values, and what each line brought, as a tape has them."""
-    made = {name: value for name, value in backward.scope.items() if value is not backward.forward.get(name)}
-    return [list(made), list(made.values()), [(kept.value, kept.accumulated) for kept in backward.contributions]]
 
 
 def _lines_run(

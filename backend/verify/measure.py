@@ -81,6 +81,21 @@ def grouped(tensors: Sequence[Tensor], cells: Sequence[int]) -> Iterator[list[Te
         yield group
 
 
+def sizes_of(tensors: Sequence[Array]) -> list[tuple[float, float]]:
+    """Of each tensor the root of the sum of the squares, and the magnitude of its largest cell (NaN if one is).
+
+    In float64: squares of small numbers vanish in float32.
+    """
+    found: list[tuple[float, float]] = []
+    for group in grouped(tensors, [tensor.size for tensor in tensors]):
+        starts = np.array([0, *accumulate(max(tensor.size, 1) for tensor in group[:-1])])
+        cells = np.abs(_joined(group, np.dtype(np.float64)))
+        largest = np.maximum.reduceat(cells, starts).tolist()
+        with np.errstate(over="ignore"):
+            found += zip(np.sqrt(np.add.reduceat(np.square(cells, out=cells), starts)).tolist(), largest, strict=True)
+    return found
+
+
 def _of_group(group: list[Four]) -> Iterator[Measured]:
     pair = _Pair(*(_Cells([(four[at], four[at + 1]) for four in group]) for at in (0, 2)))
     sides = zip(pair.own.sides(), pair.other.sides(), strict=True)
@@ -143,15 +158,23 @@ class _Pair:
     @cached_property
     def ulps(self) -> Array:
         """The largest difference of each tensor, counted in representable numbers."""
-        return self.own.most(np.abs(_ordered(self.own.manual) - _ordered(self.own.autograd)))
+        own = self.own
+        whole = np.dtype(f"i{own.manual.itemsize}")
+        manual, autograd = own.manual.view(whole), own.autograd.view(whole)
+        if (manual ^ autograd).min() >= 0:  # no two have other signs
+            return own.most(np.abs(manual - autograd))
+        return own.most(np.abs(_ordered(own.manual) - _ordered(own.autograd)))
 
     def worst(self, place: int, equal: bool) -> list[int]:
         """The cell of a tensor that differs most, the first of those that do."""
         start, shape = self.own.starts[place], self.own.shapes[place]
         if equal or 0 in shape:
             return [] if 0 in shape else [0] * len(shape)
-        at = self.own.difference[start : start + self.own.counts[place]].argmax()
-        return [int(i) for i in np.unravel_index(at, shape)]
+        at, cell = int(self.own.difference[start : start + self.own.counts[place]].argmax()), list[int]()
+        for length in reversed(shape):
+            at, index = divmod(at, length)
+            cell.insert(0, index)
+        return cell
 
 
 def _joined(tensors: list[Array], dtype: np.dtype[Any]) -> Array:
