@@ -11,16 +11,16 @@ from typing import Any
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.execute.planted import Losses, Planted, PlantedLine, run_planted
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.interpret.tape import Tapes
-from backend.language.errors import Refusal
-from backend.language.guard import guard, wants_memory
-from backend.language.pytree import as_tensor, with_tensors
-from backend.language.tree import loaded_in
-from backend.language.values import Scope, Values
-from backend.trace.graph import Graph
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.planted import Losses, Planted, PlantedLine, run_planted
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.interpret.tape import Tapes
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guard, wants_memory
+from backend.engine.language.pytree import as_tensor, with_tensors
+from backend.engine.language.tree import loaded_in
+from backend.engine.language.values import Scope, Values
+from backend.engine.trace.graph import Graph
 
 Tensors = dict[str, torch.Tensor]
 
@@ -166,7 +166,9 @@ def run_backward(
         return Backward(lines, values, {**values, **made}, kept, dtype)
     evaluator = tapes.evaluator(dict(values), lambda: _read_by(lines), dtype)
     backward = _lines_run(lines, values, dtype, None, evaluator)
-    tapes.keep(evaluator, values, (one for kept in backward.contributions for one in (kept.value, kept.accumulated)), dtype)
+    tapes.keep(
+        evaluator, values, (one for kept in backward.contributions for one in (kept.value, kept.accumulated)), dtype
+    )
     return backward
 
 

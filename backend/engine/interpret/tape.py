@@ -14,11 +14,11 @@ from typing import Any
 
 import torch
 
-from backend.interpret.evaluate import Evaluator, indices, pick
-from backend.language.guard import wants_memory
-from backend.language.pytree import holds_tensors, tensors_in
-from backend.language.tree import target_of
-from backend.language.values import Pair, Scope, Values
+from backend.engine.interpret.evaluate import Evaluator, indices, pick
+from backend.engine.language.guard import wants_memory
+from backend.engine.language.pytree import holds_tensors, tensors_in
+from backend.engine.language.tree import target_of
+from backend.engine.language.values import Pair, Scope, Values
 
 Function = Callable[..., Any]
 # What a run holds, each at its place: the tensors that it is given, the tape's numbers, and what its calls return.

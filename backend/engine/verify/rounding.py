@@ -6,13 +6,13 @@ from itertools import permutations
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.execute.session import Run
-from backend.ops.base import Op
-from backend.verify.compare import Verdict, Verdicts
-from backend.verify.damage import damage
-from backend.verify.nonfinite import Origins, origin_text
-from backend.verify.zeros import Zeros
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.session import Run
+from backend.engine.ops.base import Op
+from backend.engine.verify.compare import Verdict, Verdicts
+from backend.engine.verify.damage import damage
+from backend.engine.verify.nonfinite import Origins, origin_text
+from backend.engine.verify.zeros import Zeros
 
 FIXED = {
     "exact": "Equal to autograd's gradient bit for bit.",
@@ -27,9 +27,7 @@ COPIES = "autograd adds over the copies in another order"
 MOST_PATHS, MOST_CELLS = 4, 65_536  # of which other orders are tried
 
 
-def reasons(
-    run: Run, verdicts: Verdicts, zeros: Zeros | None = None, starts: Origins | None = None
-) -> dict[str, str]:
+def reasons(run: Run, verdicts: Verdicts, zeros: Zeros | None = None, starts: Origins | None = None) -> dict[str, str]:
     """A sentence for each variable that has a verdict; `zeros` and `starts` are the run's, where they are known."""
     lines: dict[str, list[int]] = {}
     for number, line in enumerate(run.plan.lines):
