@@ -160,7 +160,9 @@ def run_backward(
     """
     if tapes is None or planted is not None:
         return _lines_run(lines, values, dtype, planted, Evaluator(dict(values)))
-    if (found := tapes.run(values, dtype)) is not None:
+    with torch.no_grad(), DefaultDtype(dtype):
+        found = tapes.run(values, dtype)
+    if found is not None:
         made, brought = found
         kept = list(map(Contribution, brought[::2], brought[1::2]))
         return Backward(lines, values, {**values, **made}, kept, dtype)
@@ -207,7 +209,7 @@ def _contribution(evaluator: Evaluator, line: Line, added: bool) -> Contribution
             _without_place(evaluator, statement)
         gradient = as_tensor(evaluator.scope[line.variable])
         value = _brought(evaluator, line) if line.mode == "+=" else gradient
-    snapshot = evaluator.called(torch.Tensor.clone, (gradient,), {}) if added else gradient
+    snapshot = evaluator.applied(torch.Tensor.clone, (gradient,), {}) if added else gradient
     return Contribution(snapshot if value is gradient else value, snapshot)
 
 
@@ -224,9 +226,9 @@ def _brought(evaluator: Evaluator, line: Line) -> torch.Tensor:
     """What a `+=` or `-=` line has just added, in the gradient's shape: 0 in cells that it doesn't write to."""
     if not line.is_partial:
         added: torch.Tensor = evaluator.last
-        return as_tensor(evaluator.called(operator.neg, (added,), {})) if line.takes_away else added
+        return as_tensor(evaluator.applied(operator.neg, (added,), {})) if line.takes_away else added
     scope = evaluator.scope
-    zeros = as_tensor(evaluator.called(torch.zeros_like, (scope[line.variable],), {}))
+    zeros = as_tensor(evaluator.applied(torch.zeros_like, (scope[line.variable],), {}))
     evaluator.scope = {**scope, line.variable: zeros}
     evaluator.statement(line.last)
     evaluator.scope = scope

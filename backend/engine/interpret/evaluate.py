@@ -115,11 +115,11 @@ class Evaluator(Interpreter):
             raise unknown_operation(key, node)
         function, keywords = known
         try:
-            return wrapped(self.called(function, args, _taken(kwargs, keywords, key, node) if kwargs else {}))
+            return wrapped(self.applied(function, args, _taken(kwargs, keywords, key, node) if kwargs else {}))
         except TORCH_FAILS as error:
             raise operation_failed(key, args, error, node) from None
 
-    def called(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Values) -> Any:
+    def applied(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Values) -> Any:
         """What a function of torch returns."""
         return function(*args, **kwargs)
 
@@ -138,7 +138,7 @@ class Evaluator(Interpreter):
     def put(self, target: ast.Subscript, value: Any) -> None:
         tensor = self.value(target.value)
         try:
-            self.called(operator.setitem, (tensor, self.indexed(self.value(target.slice), tensor.device), value), {})
+            self.applied(operator.setitem, (tensor, self.indexed(self.value(target.slice), tensor.device), value), {})
         except TORCH_FAILS as error:
             raise operation_failed("[]", (tensor, value), error, target) from None
 
@@ -156,7 +156,7 @@ class Evaluator(Interpreter):
         if change is None or not isinstance(target, torch.Tensor):
             raise Refusal("operator-unknown", at=statement)
         try:
-            self.called(change, (target, value), {})
+            self.applied(change, (target, value), {})
         except TORCH_FAILS as error:
             raise operation_failed("+", (target, value), error, statement.target) from None
         if isinstance(statement.target, ast.Subscript):

@@ -27,11 +27,11 @@ Held = list[Any]
 Written = tuple[Function, list[int], int]
 
 
-class Unwritten(Exception):
+class UnwrittenError(Exception):
     """A call that a tape can't hold: it reads a tensor that no call before has made."""
 
 
-class Recorder(Evaluator):
+class TapeWriter(Evaluator):
     """Evaluates lines and writes down what they call; `given` are the names that they may read."""
 
     def __init__(self, scope: Values, given: Iterable[str]) -> None:
@@ -46,14 +46,14 @@ class Recorder(Evaluator):
         for tensor in tensors:
             self._hold(tensor)
 
-    def called(self, function: Function, args: Sequence[Any], kwargs: Values) -> Any:
+    def applied(self, function: Function, args: Sequence[Any], kwargs: Values) -> Any:
         if function is pick:
             function, args = getitem, (args[0], self.indexed(args[1], args[0].device))
         result = function(*args, **kwargs)
         if self.complete and (isinstance(result, torch.Tensor) or function is setitem or holds_tensors(result)):
             try:
                 self._write(function, args, kwargs, result)
-            except Unwritten:
+            except UnwrittenError:
                 self.complete = False
         return result
 
@@ -72,14 +72,14 @@ class Recorder(Evaluator):
 
     def assign(self, statement: ast.Assign, value: Any) -> None:
         if isinstance(value, torch.Tensor) and value.ndim and isinstance(target_of(statement), ast.Tuple):
-            value = self.called(torch.unbind, (value,), {})
+            value = self.applied(torch.unbind, (value,), {})
         super().assign(statement, value)
 
     def tape(self, results: Iterable[Any]) -> Tape | None:
         """The tape, which returns these `results` when it has run; None where a call could not be written down."""
         try:
             return Tape(self, [self._place(value) for value in results]) if self.complete else None
-        except Unwritten:
+        except UnwrittenError:
             return None
 
     def _write(self, function: Function, args: Sequence[Any], kwargs: Values, result: Any) -> None:
@@ -109,7 +109,7 @@ class Recorder(Evaluator):
         if isinstance(value, torch.Tensor):
             known = self._places.get(id(value))
             if known is None or known[0]() is not value:
-                raise Unwritten
+                raise UnwrittenError
             return known[1]
         if isinstance(value, tuple | list | Pair) and holds_tensors(value):
             parts = (value.values, value.indices) if isinstance(value, Pair) else value
@@ -125,15 +125,15 @@ class Tape:
     A place that nobody reads any more is taken by a later result, so that what stood there is let go.
     """
 
-    def __init__(self, recorder: Recorder, results: list[int]) -> None:
-        self.names, self.outlines, self.held = recorder.names, recorder.outlines, recorder.held
+    def __init__(self, writer: TapeWriter, results: list[int]) -> None:
+        self.names, self.outlines, self.held = writer.names, writer.outlines, writer.held
         self.calls: list[tuple[Function, Callable[[Held], Any], int]] = []
-        last = dict.fromkeys(results, len(recorder.calls))
-        for number in range(len(recorder.calls) - 1, -1, -1):
-            for place in recorder.calls[number][1]:
+        last = dict.fromkeys(results, len(writer.calls))
+        for number in range(len(writer.calls) - 1, -1, -1):
+            for place in writer.calls[number][1]:
                 last.setdefault(place, number)
         free, now = list[int](), dict[int, int]()
-        for number, (function, read, out) in enumerate(recorder.calls):
+        for number, (function, read, out) in enumerate(writer.calls):
             reader = _reader([now.get(place, place) for place in read])
             for place in {*read}:
                 if place in now and last[place] == number:
@@ -190,13 +190,13 @@ class Tapes:
     def evaluator(self, scope: Values, given: Callable[[], Iterable[str]], dtype: torch.dtype) -> Evaluator:
         """What runs the lines where no tape does; `given` says which names they read."""
         runs = self._runs[dtype] = self._runs.get(dtype, 0) + 1
-        return Recorder(scope, given()) if runs == 2 and self.may_be else Evaluator(scope)
+        return TapeWriter(scope, given()) if runs == 2 and self.may_be else Evaluator(scope)
 
     def keep(self, evaluator: Evaluator, before: Scope, further: Iterable[torch.Tensor], dtype: torch.dtype) -> None:
         """Keep the tape of lines that have run, if one was written: it returns what they changed, and what is `further`
         wanted."""
-        if isinstance(evaluator, Recorder):
-            made = {name: value for name, value in evaluator.scope.items() if value is not before.get(name)}
+        if isinstance(evaluator, TapeWriter):
+            made = {name: value for name, value in evaluator.scope.items() if value is not before.get(name, before)}
             if (tape := evaluator.tape([*made.values(), *further])) is not None:
                 self._written[dtype] = tape, list(made)
 

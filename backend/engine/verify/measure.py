@@ -159,8 +159,7 @@ class _Pair:
     def ulps(self) -> Array:
         """The largest difference of each tensor, counted in representable numbers."""
         own = self.own
-        whole = np.dtype(f"i{own.manual.itemsize}")
-        manual, autograd = own.manual.view(whole), own.autograd.view(whole)
+        manual, autograd = (cells.view(f"i{cells.itemsize}") for cells in (own.manual, own.autograd))
         if (manual ^ autograd).min() >= 0:  # no two have other signs
             return own.most(np.abs(manual - autograd))
         return own.most(np.abs(_ordered(own.manual) - _ordered(own.autograd)))
@@ -208,6 +207,7 @@ def _difference(a: Array, b: Array) -> Array:
 
 def _ordered(a: Array) -> Array:
     """Floating-point numbers as whole ones, of which neighbours differ by 1."""
-    bits = a.view(np.int32 if a.dtype == np.float32 else np.int64)
-    sizes = bits & np.iinfo(bits.dtype).max
-    return np.where(bits < 0, -sizes, sizes).astype(np.int64)
+    bits: Array = a.view(f"i{a.itemsize}")
+    sizes: Array = bits & ((1 << 8 * a.itemsize - 1) - 1)
+    ordered: Array = np.where(bits < 0, -sizes, sizes)
+    return ordered.astype(np.int64)
