@@ -11,7 +11,7 @@ import torch
 from backend.engine.execute.plan import Plan
 from backend.engine.execute.session import Run, execute
 from backend.engine.interpret.evaluate import Evaluator
-from backend.engine.interpret.tape import TapeWriter, Tape, Tapes
+from backend.engine.interpret.tape import Tape, Tapes, TapeWriter
 from backend.engine.language.errors import Refusal
 from backend.engine.language.parse import parse
 from backend.engine.language.pytree import tensors_in
