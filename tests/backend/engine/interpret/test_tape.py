@@ -138,7 +138,7 @@ def test_what_nobody_reads_any_more_is_let_go() -> None:
     tape = recorded(lines, x=torch.ones(2))
     assert tape is not None
     assert len({out for _, _, out in tape.calls}) <= 3
-    assert torch.equal(tape.run({"x": torch.zeros(2)})[0], torch.full((2,), 2.0**20))  # type: ignore[index]  # it runs
+    assert [one.tolist() for one in tape.run({"x": torch.zeros(2)}) or ()] == [[2.0**20] * 2]
 
 
 def test_a_tape_is_written_at_the_second_run_and_where_shapes_tell_all() -> None:
