@@ -57,4 +57,4 @@ def test_a_lesson_without_a_minibatch_speaks_of_none(walkers: OpenWalker) -> Non
 def test_another_minibatch_is_offered_where_there_is_one(walker: Walker) -> None:
     walker.open()
     expect(walker.page.get_by_role("button", name="Draw another minibatch")).to_be_visible()
-    expect(walker.page.get_by_label("minibatch seed")).to_be_visible()
+    expect(walker.page.get_by_label("seed or name")).to_be_visible()
