@@ -11,5 +11,11 @@
     // storage may be forbidden; the system's preference is a good answer then
   }
   const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const { root: way } = root.dataset; // from this page to where the folder begins, as it was written into the page
+  if (way)
+    /** @type {{gradwalkRoot?: string}} */ (globalThis).gradwalkRoot = new URL(way, location.href).pathname.replace(
+      /\/$/,
+      "",
+    );
   root.dataset.theme = chosen === "dark" || chosen === "light" ? chosen : system;
 })();

@@ -150,7 +150,7 @@ def walkers(browser: Browser, server: Server) -> Iterator[OpenWalker]:
     yield make
     for walker in opened:
         assert walker.complaints == []
-        assert walker.hosts <= {server.url}
+        assert walker.hosts <= {server.url, origin(walker.base)}
     for context in contexts:
         context.close()
 
@@ -170,6 +170,11 @@ def moving(walkers: OpenWalker) -> Walker:
 @pytest.fixture(scope="session", autouse=True)
 def _patience() -> None:
     expect.set_options(timeout=SECONDS)
+
+
+def origin(url: str) -> str:
+    """Scheme, host and port of an address."""
+    return "{0.scheme}://{0.netloc}".format(urlsplit(url))
 
 
 def _complain(walker: Walker, message: ConsoleMessage) -> None:

@@ -14,7 +14,7 @@ WHOLE, LARGEST = "is a whole number, 0 or more.", "is at most 9,007,199,254,740,
 def test_a_bad_seed_is_said_at_its_field_and_the_walk_stays(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=25")
     field = walker.page.locator("#seed")
-    bad = {"1.5": WHOLE, "many": WHOLE, "1e400": WHOLE, "-3": WHOLE, "9" * 20: LARGEST}
+    bad = {"1.5": WHOLE, "1e400": WHOLE, "-3": WHOLE, "9" * 20: LARGEST}
     for typed, says in bad.items():
         field.fill(typed)
         walker.press("Enter")

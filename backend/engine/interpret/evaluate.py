@@ -66,7 +66,8 @@ def _function(key: str) -> Callable[..., Any]:
         found = getattr(torch.Tensor, key[1:])
         return found if callable(found) else lambda tensor: getattr(tensor, key[1:])
     owner, _, name = key.rpartition(".")
-    function: Callable[..., Any] = getattr({"torch": torch, "F": functional, "torch.linalg": torch.linalg}[owner], name)
+    owners = {"torch": torch, "F": functional, "torch.linalg": torch.linalg, "torch.special": torch.special}
+    function: Callable[..., Any] = getattr(owners[owner], name)
     return function
 
 

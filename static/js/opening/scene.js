@@ -14,8 +14,8 @@ import { numberIn } from "../shared/json-number.js";
 /** @typedef {{name: string, first: number, last: number}} Box a heading of the program: its columns */
 /**
  * @typedef {{tiles: Tile[], links: Link[], boxes: Box[], columns: number, focus: number, letters: string[],
- *   right: number, label: string, word: string}} Scene `letters`: of the bars; `right`: which of them came next; `word`:
- *   somebody's own
+ *   right: number, label: string, word: string}} Scene `letters`: of the bars; `right`: which came next;
+ *   `word`: somebody's own
  */
 
 /**

@@ -1,6 +1,8 @@
 import { changesIn, changesText } from "./changes.js";
+import { at } from "../shared/address.js";
 /**
- * @typedef {{lesson: string, seed: number|null, word: string, changes: import("./changes.js").Change[], line: number|null}} Copy
+ * @typedef {{lesson: string, seed: number|null, word: string, changes: import("./changes.js").Change[],
+ *   line: number|null}} Copy
  *   a lesson taken over as a program of one's own, with what was changed by hand, perhaps with a line to open
  */
 
@@ -10,7 +12,7 @@ export function copyAddress({ lesson, seed, word, changes, line }) {
   if (seed !== null) query.set("seed", String(seed));
   if (word) query.set("word", word);
   if (line !== null) query.set("open", String(line));
-  return `/code?${query}${changes.length ? `&changes=${changesText(changes)}` : ""}`;
+  return at(`/code?${query}${changes.length ? `&changes=${changesText(changes)}` : ""}`);
 }
 
 /** @param {URL} url @returns {Copy|null} */

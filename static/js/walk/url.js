@@ -2,11 +2,12 @@ import { changesIn, changesText } from "./changes.js";
 import { NOTHING } from "./pick.js";
 import { plantIn, plantText } from "./plant.js";
 import { ravel } from "../shared/tensor.js";
+import { at, pathOf } from "../shared/address.js";
 /** @typedef {import("./pick.js").Choice} Choice */
 /**
  * What an address says: copy it and another browser shows the same.
- * @typedef {{lesson: string, seed: number|null, word: string, step: number, node: string|null, exact: boolean, predict: boolean,
- *   writeIt: boolean, view: string|null, projector: boolean, changes: import("./changes.js").Change[], delta: boolean,
+ * @typedef {{lesson: string, seed: number|null, word: string, step: number, node: string|null, exact: boolean,
+ *   predict: boolean, writeIt: boolean, view: string|null, projector: boolean, changes: import("./changes.js").Change[], delta: boolean,
  *   plant: import("./plant.js").Plant|null} & Choice} Place `delta`: heatmaps show what the changes have changed
  */
 
@@ -16,7 +17,7 @@ const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
 export function placeOf(url, fallback) {
   const query = url.searchParams;
   return {
-    lesson: lessonIn(url.pathname) ?? fallback,
+    lesson: lessonIn(pathOf(url)) ?? fallback,
     seed: whole(query.get("seed")),
     word: query.get("word") ?? "",
     step: Math.max(0, (whole(query.get("step")) ?? 1) - 1),
@@ -36,7 +37,7 @@ export function placeOf(url, fallback) {
 /** @param {Place} place @returns {string} path and query; what is usual is left out */
 export function addressOf(place) {
   const text = queryOf(place);
-  return `/walk/${encodeURIComponent(place.lesson)}${text ? `?${text}` : ""}`;
+  return at(`/walk/${encodeURIComponent(place.lesson)}${text ? `?${text}` : ""}`);
 }
 
 /** @param {Place} place @returns {string} everything but what is walked */
