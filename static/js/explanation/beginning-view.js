@@ -15,7 +15,7 @@ function wordButton() {
     field.focus();
     field.select();
   });
-  return [el("p", {}, button)];
+  return [el("p", { "data-computes": true }, button)];
 }
 
 /**

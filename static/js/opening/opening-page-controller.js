@@ -1,3 +1,4 @@
+import { at } from "../shared/address.js";
 import { asApiError } from "../shared/api.js";
 import { latest } from "../shared/latest.js";
 import { byId, cleanups, reducedMotion } from "../shared/dom/elements.js";
@@ -23,9 +24,9 @@ export function mountOpeningPage() {
   const lesson = document.documentElement.dataset.lesson ?? "";
   const place = placeOf(new URL(location.href));
   const shell = undo.part(mountShell());
-  const on = (/** @type {string} */ word) => `/walk/${encodeURIComponent(lesson)}${word ? `?word=${word}` : ""}`;
   let word = place.word;
-  const skip = () => location.assign(on(encodeURIComponent(word)));
+  const on = () => at(`/walk/${encodeURIComponent(lesson)}${word ? `?word=${encodeURIComponent(word)}` : ""}`);
+  const skip = () => location.assign(on());
   let keys = { play: () => {}, next: () => {}, back: () => {}, first: () => {}, last: () => {} };
   remember("opening", "seen");
   undo.on(byId("skip"), "click", skip);
@@ -51,7 +52,7 @@ export function mountOpeningPage() {
 
   function load() {
     byId("problem").hidden = true;
-    byId("on").setAttribute("href", on(encodeURIComponent(word)));
+    byId("on").setAttribute("href", on());
     const request = { lesson, ...(word ? { word } : {}), exact: false };
     asked.ask((signal) => fetchStory(request, signal), { arrived: show, failed });
   }

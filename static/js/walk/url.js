@@ -8,7 +8,8 @@ import { at, pathOf } from "../shared/address.js";
  * What an address says: copy it and another browser shows the same.
  * @typedef {{lesson: string, seed: number|null, word: string, step: number, node: string|null, exact: boolean,
  *   predict: boolean, writeIt: boolean, view: string|null, projector: boolean,
- *   changes: import("./changes.js").Change[], delta: boolean, plant: import("./plant.js").Plant|null} & Choice} Place `delta`: heatmaps show what the changes have changed
+ *   changes: import("./changes.js").Change[], delta: boolean,
+ *   plant: import("./plant.js").Plant|null} & Choice} Place `delta`: heatmaps show what the changes have changed
  */
 
 const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
