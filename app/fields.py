@@ -1,23 +1,17 @@
-"""What the fields of requests are made of: strict models, finite numbers, regular arrays, indices, names."""
+"""What the fields of requests are made of: strict models, numbers, indices, names."""
 
 from itertools import islice
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
-from pydantic_core import PydanticCustomError, PydanticKnownError
+from pydantic_core import PydanticKnownError
 
-LARGEST_INTEGER = 2**53
+from app.tensor_values import LARGEST_INTEGER, MOST_AXES, cells_given, finite, wrong
+
 LARGEST_SEED = 2**63 - 1
-MOST_CELLS = 2**20
-MOST_AXES = 8
 MOST_ENTRIES = 400  # tensors, constants or named axes of one program
 MOST_UNKNOWN = 6  # fields that nobody knows: so many are named, the rest is not looked at
 ALONG = "Write 3 for one place along the axis, [0, 4] for the places 0 to 3, or null for all of them."
-
-
-def wrong(message: str, hint: str) -> PydanticCustomError:
-    """What is wrong, and what to write instead."""
-    return PydanticCustomError("value", "{message}", {"message": message, "hint": hint})
 
 
 class Strict(BaseModel):
@@ -44,43 +38,6 @@ def counted(given: object) -> object:
 
 
 Counted = BeforeValidator(counted)
-
-
-def rectangular(values: object) -> object:
-    """Nested lists of finite numbers, or of truth values, all rows of one depth equally long.
-
-    They are looked through level by level, so that depth costs no stack.
-    """
-    level, cells = [values], 1
-    for _ in range(MOST_AXES + 1):
-        if not isinstance(level[0], list):
-            if not all(isinstance(cell, bool) for cell in level):
-                for cell in level:
-                    finite(cell)
-            return values
-        lengths = {len(row) if isinstance(row, list) else -1 for row in level}
-        if len(lengths) > 1:
-            raise wrong(
-                "the rows of nested lists must be equally long", "Write a regular array, such as [[1, 2], [3, 4]]."
-            )
-        cells *= lengths.pop()
-        if cells > MOST_CELLS:
-            raise wrong(f"a tensor has at most {MOST_CELLS:,} cells", "Use fewer examples or fewer features.")
-        if cells == 0:
-            raise wrong("a tensor needs at least one cell", "Write at least one number.")
-        level = [cell for row in level if isinstance(row, list) for cell in row]
-    raise wrong(f"a tensor has at most {MOST_AXES} axes", "Nest the lists less deep.")
-
-
-def finite(cell: object) -> object:
-    """A finite number, and no truth value passing for one."""
-    if isinstance(cell, bool) or not isinstance(cell, int | float):
-        raise wrong("must be a number", "Write digits, such as 1.5: no quotes, no null; true and false in masks only.")
-    if isinstance(cell, int) and abs(cell) > LARGEST_INTEGER:
-        raise wrong("must lie within ±2^53", "Use a smaller number, or a decimal such as 1e20.")
-    if isinstance(cell, float) and not abs(cell) < float("inf"):
-        raise wrong("must be finite", "NaN and Infinity can be computed, not given: use a finite number.")
-    return cell
 
 
 def along(given: object) -> object:
@@ -119,8 +76,12 @@ Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 Number = Annotated[object, AfterValidator(finite), WithJsonSchema({"type": "number"})]
 Values = Annotated[
     object,
-    AfterValidator(rectangular),
+    AfterValidator(cells_given),
     WithJsonSchema(
-        {"description": "A number or a truth value, or nested lists of them", "type": ["number", "boolean", "array"]}
+        {
+            "description": "A number, a truth value, Infinity or -Infinity in quotes, nested lists of them, or a typed "
+            "array as answers have it",
+            "type": ["number", "boolean", "string", "array", "object"],
+        }
     ),
 ]

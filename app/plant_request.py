@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from app.fields import Place, Strict, wrong
+from app.fields import Place, Strict
 from app.options import OPTIONS
+from app.tensor_values import wrong
 
 MOST_PLANTED = 2_000  # characters of a line that is planted
 PLANT = 'Write {"step": 24, "mistake": "missing-sum"}, or {"step": 24, "code": "dx = dy * w"}.'

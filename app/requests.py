@@ -8,8 +8,6 @@ from typing import Annotated, Literal, Self, cast
 from pydantic import Field, model_validator
 
 from app.fields import (
-    LARGEST_INTEGER,
-    MOST_AXES,
     MOST_ENTRIES,
     Along,
     AxisNames,
@@ -22,9 +20,9 @@ from app.fields import (
     Seed,
     Strict,
     Values,
-    wrong,
 )
 from app.plant_request import Plant
+from app.tensor_values import LARGEST_INTEGER, MOST_AXES, wrong
 
 MOST_NUDGED = 64
 MOST_RATES = 32  # learning rates of one request
@@ -53,9 +51,13 @@ LESSON_OR_PROGRAM = (
 
 
 class Tensor(Strict):
-    """One input of a program: either `values`, or a `shape` with the `init` that fills it."""
+    """One input of a program: either `values`, or a `shape` with the `init` that fills it.
 
-    role: Literal["parameter", "data", "target"]
+    A `parameter` is learned and gets a gradient, as does `data` of decimals. A `target` is what is aimed at, a
+    `constant` is fixed: a mask, a buffer, drawn noise; neither gets a gradient.
+    """
+
+    role: Literal["parameter", "data", "target", "constant"]
     values: Values = None
     shape: list[Place] | None = Field(default=None, max_length=MOST_AXES)
     init: Literal["randn", "rand", "zeros", "ones", "arange", "randint"] | None = None

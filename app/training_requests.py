@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, create_model, model_validator
 
-from app.fields import Number, Seed, Strict, wrong
+from app.fields import Number, Seed, Strict
 from app.options import OPTIONS, Option
 from app.plant_request import Plant
 from app.requests import WalkRequest
+from app.tensor_values import wrong
 
 MOST_STEPS = 10_000_000
 MOST_BATCH, MOST_CONTEXT, MOST_EMBEDDING, MOST_HIDDEN = 1024, 16, 128, 1024

@@ -1,11 +1,11 @@
-"""Encodes tensors for JSON: Plotly's typed arrays in base64, or nested lists."""
+"""Tensors as JSON has them: Plotly's typed arrays in base64, or nested lists; written, and read back."""
 
 from __future__ import annotations
 
 import math
 import mmap
-from base64 import b64encode
-from collections.abc import Callable, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,8 @@ Cells = npt.NDArray[np.float32]
 Encoder = Callable[[torch.Tensor], Any]
 Document = dict[str, Any]  # a JSON object on its way out
 KINDS = {torch.float32: "f4", torch.float64: "f8", torch.int64: "i4", torch.int32: "i4", torch.bool: "u1"}
+READ_AS = {"i4": torch.int64, "u1": torch.bool}  # decimals are of the precision of the run
+INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def typed(tensor: torch.Tensor) -> dict[str, str]:
@@ -87,6 +89,28 @@ def lists(tensor: torch.Tensor) -> Any:
 
 def _worded(value: Any) -> Any:
     return [_worded(item) for item in value] if isinstance(value, list) else number(value)
+
+
+def decoded(values: Any, dtype: torch.dtype) -> torch.Tensor:
+    """The tensor that a typed array or nested lists stand for, its decimals of this kind.
+
+    Whole numbers in lists make int64, and truth values masks; a list with a decimal, with an infinity or with nothing
+    in it makes decimals. Raises ValueError, TypeError, RuntimeError or OverflowError for what torch doesn't take.
+    """
+    if isinstance(values, Mapping):
+        shape = [int(size) for size in values["shape"].split(", ") if size]
+        cells = np.frombuffer(b64decode(values["bdata"]), values["dtype"]).reshape(shape)
+        return torch.from_numpy(cells.copy()).to(READ_AS.get(values["dtype"], dtype))
+    try:
+        made = torch.tensor(values)
+    except (TypeError, ValueError):
+        values = _unworded(values)
+        made = torch.tensor(values)
+    return torch.tensor(values, dtype=dtype) if made.is_floating_point() else made
+
+
+def _unworded(value: Any) -> Any:
+    return [_unworded(item) for item in value] if isinstance(value, list) else INFINITIES.get(value, value)
 
 
 def number(value: Any) -> Any:

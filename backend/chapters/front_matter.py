@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from backend.chapters.bounded_yaml import Path, YamlError, read_yaml
 from backend.chapters.chapter import Claim, Program, refusal_at
+from backend.encode import INFINITIES
 from backend.language.errors import Refusal
 from backend.language.suggest import nearest
+from backend.trace.inputs import InputRole
 
 OF_A_PROGRAM = ("program", "constants", "tensors", "dims", "loss", "dtype", "narration")
 OF_A_CHAPTER = ("title", "promise", "needs", "minutes", "lesson", "starts", "more", *OF_A_PROGRAM)
 OF_A_TENSOR = ("role", "values", "shape", "init", "seed", "scale", "shift", "low", "high")
 OF_A_SENTENCE = {"says", "instead", "holds"}
-ROLES = ("parameter", "data", "target")
+ROLES: tuple[str, ...] = get_args(InputRole)
 INITS = ("randn", "rand", "zeros", "ones", "arange", "randint")
 MOST_MINUTES, LONGEST_TEXT, LARGEST_WHOLE, MOST_AXES = 240, 300, 2**53, 8
 
@@ -189,8 +191,8 @@ def _word(value: Any) -> bool:
 
 def _cells(value: Any) -> bool:
     if not isinstance(value, list):
-        return _number(value) or isinstance(value, bool)
-    return bool(value) and all(map(_cells, value))
+        return _number(value) or isinstance(value, bool) or (isinstance(value, str) and value in INFINITIES)
+    return all(map(_cells, value))
 
 
 def _named(value: Any) -> bool:

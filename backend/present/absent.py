@@ -13,7 +13,7 @@ from backend.language.unparse import printed
 from backend.present.schema import NoGradient
 from backend.trace.graph import Chunk, Graph, Node
 
-TARGET = "No gradient: `{name}` is a target, and stays as it is."
+FIXED_ROLE = "No gradient: `{name}` is a {role}, and stays as it is."
 WHOLE = "No gradient: {kind} can't be nudged a little."
 MADE_WHOLE = "No gradient: {cut} gives {kind}, which can't be nudged a little."
 CONSTANT = "No gradient: {cut} makes a constant of it."
@@ -34,7 +34,9 @@ class Absences:
         if not node.meta.is_floating_point():
             return self._whole(node)
         if node.role == "target":
-            return {"kind": "target", "line": None, "text": TARGET.format(name=node.name)}
+            return {"kind": "target", "line": None, "text": FIXED_ROLE.format(name=node.name, role="target")}
+        if node.role == "constant":
+            return {"kind": "constant", "line": None, "text": FIXED_ROLE.format(name=node.name, role="constant")}
         return self._unreached(node) if node.needs else self._constant(node)
 
     def _whole(self, node: Node) -> NoGradient:

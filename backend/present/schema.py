@@ -22,7 +22,7 @@ from backend.verify import compare
 
 Level = compare.Level
 Mode = Literal["=", "+="]
-Role = Literal["parameter", "data", "target", "intermediate"]
+Role = Literal["parameter", "data", "target", "constant", "intermediate"]
 
 
 class Origin(TypedDict):

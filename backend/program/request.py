@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from backend.encode import decoded
 from backend.execute.bound_program import BoundProgram
 from backend.interpret.shape_inference import check_size
 from backend.language.allowed import spelled_out
@@ -142,8 +143,8 @@ def _check_memory(specs: Mapping[str, Request], dtype: torch.dtype) -> None:
 def make_tensor(name: str, spec: Request, dtype: torch.dtype) -> torch.Tensor:
     """The tensor a request describes: given values, or an init drawn from its own seeded generator.
 
-    Lists of whole numbers make int64; anything with a decimal makes `dtype`. Raises Refusal for ragged values, for
-    neither values nor shape and init, for more than 2**20 cells, and for numbers that torch does not take.
+    Whole numbers make int64; anything with a decimal makes `dtype`. Raises Refusal for ragged values, for neither
+    values nor shape and init, for more than 2**20 cells, and for numbers that torch does not take.
     """
     if "values" in spec:
         return _from_values(name, spec["values"], dtype)
@@ -163,11 +164,11 @@ def make_tensor(name: str, spec: Request, dtype: torch.dtype) -> torch.Tensor:
 
 def _from_values(name: str, values: Any, dtype: torch.dtype) -> torch.Tensor:
     try:
-        made = torch.tensor(values)
+        made = decoded(values, dtype)
     except (ValueError, TypeError, RuntimeError, OverflowError) as error:
         raise error if wants_memory(error) else Refusal("tensor-values", found=name) from None
     check_size(tuple(made.shape))
-    return torch.tensor(values, dtype=dtype) if made.is_floating_point() else made
+    return made
 
 
 def _initial(name: str, shape: tuple[int, ...], spec: Request) -> torch.Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from backend.language.errors import Where
+from backend.trace.inputs import InputRole
 
 
 class CheckedLine(TypedDict):
@@ -140,7 +141,7 @@ class Lessons(TypedDict):
 class LessonTensor(TypedDict):
     """A tensor that a lesson gives its program."""
 
-    role: Literal["parameter", "data", "target"]
+    role: InputRole
     shape: list[int]
     dims: list[str]
 

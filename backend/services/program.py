@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.encode import Document
+from backend.encode import Document, lists
 from backend.language.errors import Refusal
 from backend.language.guard import guarded
 from backend.pipeline import material_of
@@ -23,14 +23,13 @@ def program(request: Request, names: Path | None = None) -> Document:
     """
     material = material_of(request, names)
     for name, tensor in material.tensors.items():
-        if not tensor.isfinite().all():
+        if tensor.isnan().any():
             raise Refusal("program-not-finite", found=name)
     lesson = material.lesson
     kept: Document = {
         "source": material.source,
         "tensors": {
-            name: {"role": material.inputs[name].role, "values": _values(tensor)}
-            for name, tensor in material.tensors.items()
+            name: {"role": material.inputs[name].role, **_filled(tensor)} for name, tensor in material.tensors.items()
         },
     }
     if material.constants:
@@ -45,10 +44,17 @@ def program(request: Request, names: Path | None = None) -> Document:
     return dict(zip(("name", "title", "about"), told, strict=True)) | {"request": kept}
 
 
+def _filled(tensor: torch.Tensor) -> Document:
+    if tensor.numel():
+        return {"values": _values(tensor)}
+    fill = {"init": "zeros"} if tensor.is_floating_point() else {"init": "randint", "high": 1}
+    return {"shape": list(tensor.shape), **fill}
+
+
 def _values(tensor: torch.Tensor) -> Any:
     """Nested lists with as many digits as the numbers have: the shortest texts that are read back to the very bit."""
     array = tensor.numpy()
     if not tensor.is_floating_point():
         return array.tolist()
     short = np.array([float(str(cell)) for cell in array.reshape(-1)]).reshape(array.shape)
-    return short.tolist()
+    return lists(torch.from_numpy(short))

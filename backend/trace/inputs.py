@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
+
+InputRole = Literal["parameter", "data", "target", "constant"]
+# They are fixed: the loss is not asked how it would move with them.
+FIXED = frozenset({"target", "constant"})
 
 
 @dataclass(frozen=True)
 class Input:
-    """An input tensor without its numbers; `role` is parameter, data or target."""
+    """An input tensor without its numbers; `role` is one of InputRole."""
 
     role: str
     shape: tuple[int, ...]
@@ -18,4 +23,4 @@ class Input:
     @property
     def needs(self) -> bool:
         """Whether it gets a gradient."""
-        return self.dtype.is_floating_point and self.role != "target"
+        return self.dtype.is_floating_point and self.role not in FIXED

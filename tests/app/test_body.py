@@ -13,7 +13,7 @@ import pytest
 from pydantic import ValidationError
 from starlette.types import Message, Receive, Scope, Send
 
-from app import fields
+from app import tensor_values
 from app.bodies import BODIES
 from app.body import BodyError, document
 from app.fields import MOST_ENTRIES
@@ -142,5 +142,5 @@ def test_the_description_tells_what_each_job_takes() -> None:
 
 def test_what_the_server_counts_is_what_the_engine_allows() -> None:
     """The server's own process does not load the engine, so it has these numbers itself."""
-    counted = fields.LARGEST_INTEGER, fields.MOST_CELLS, fields.MOST_AXES
+    counted = tensor_values.LARGEST_INTEGER, tensor_values.MOST_CELLS, tensor_values.MOST_AXES
     assert counted == (LIMITS.largest_integer, LIMITS.tensor_cells, LIMITS.tensor_axes)

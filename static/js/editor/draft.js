@@ -1,6 +1,6 @@
 /**
  * What the form holds, as typed: nothing is converted before it is sent, so nothing is lost on a mistake.
- * @typedef {"parameter"|"data"|"target"} Role
+ * @typedef {"parameter"|"data"|"target"|"constant"} Role
  * @typedef {"randn"|"rand"|"zeros"|"ones"|"arange"|"randint"|"values"} Fill
  * @typedef {""|"decimals"|"whole"} Whole what values without a decimal point are; by their use in the program where
  *   nothing is chosen
@@ -13,12 +13,13 @@
  *   which tells of what is still the same, and what its tensors were
  */
 
-export const ROLES = /** @type {Role[]} */ (["parameter", "data", "target"]);
+export const ROLES = /** @type {Role[]} */ (["parameter", "data", "target", "constant"]);
 /** What a role means for the walk back. */
 export const ROLE_WORDS = /** @type {Record<Role, string>} */ ({
   parameter: "What is learned: it gets a gradient.",
   data: "What goes in. Decimals get a gradient too: how the loss would move with each number. Whole numbers get none.",
-  target: "What is aimed at, or fixed: it gets no gradient.",
+  target: "What is aimed at: it gets no gradient.",
+  constant: "What stays as it is, such as a mask or drawn noise: it gets no gradient.",
 });
 export const FILLS = /** @type {Fill[]} */ (["randn", "rand", "zeros", "ones", "arange", "randint", "values"]);
 export const TEXTS = /** @type {const} */ ([

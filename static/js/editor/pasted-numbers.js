@@ -10,6 +10,7 @@ export class PasteError extends Error {}
 
 const NUMBER = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const TRUTH = /^(?:true|false)$/i;
+const INFINITE = /^([+-]?)inf(?:inity)?$/i;
 const BEFORE = /^(?:Parameter containing:\s*)?(?:[A-Za-z_]\w*\s*=\s*)?(?:[\w.]*\s*\(\s*)*$/;
 const AFTER = /^\s*(?:,\s*(?:\w+\s*=[^[\]]*|requires_grad[^[\]]*)?)?\s*\)*\s*(?:\.\w+\([^[\]]*\))*[;,\s]*$/;
 const SCALAR = /^(?:[\w.]+\s*=\s*)?[\w.]*(?:tensor|array|float\w*|int\w*)\s*\(\s*([^\s,()]+)\s*(?:,[^[\]]*)?\)$/i;
@@ -57,7 +58,6 @@ function readBrackets(text, start) {
       open.push(list);
     } else if (match[0] === "]") {
       const list = /** @type {any[]} */ (open.pop());
-      if (!list.length) throw new PasteError(`${at(text, place)}empty brackets.`);
       if (!open.length) return { nested: list, end: place + 1 };
     } else open[open.length - 1].push(numberText(match[0], () => lineOf(text, place)));
   }
@@ -139,17 +139,19 @@ function cellsOf(line, between) {
 
 /** @param {string} word */
 function readable(word) {
-  return NUMBER.test(word) || TRUTH.test(word);
+  return NUMBER.test(word) || TRUTH.test(word) || INFINITE.test(word);
 }
 
 /**
  * @param {string} word @param {() => number} line counted only for a message
- * @returns {string} the number or truth value as JSON writes it
+ * @returns {string} the number or truth value as JSON writes it, an infinity as a request does
  */
 function numberText(word, line) {
   if (TRUTH.test(word)) return word.toLowerCase();
-  if (/^[+-]?(?:nan|inf(?:inity)?|none|null)$/i.test(word))
-    throw new PasteError(`Line ${line()}: \`${word}\` is not a finite number.`);
+  const infinite = INFINITE.exec(word);
+  if (infinite) return `"${infinite[1] === "-" ? "-" : ""}Infinity"`;
+  if (/^[+-]?(?:nan|none|null)$/i.test(word))
+    throw new PasteError(`Line ${line()}: \`${word}\` is no number that a tensor can be given.`);
   if (!NUMBER.test(word))
     throw new PasteError(
       word === "" ? `Line ${line()}: a cell is empty.` : `Line ${line()}: \`${short(word)}\` is not a number.`,
@@ -167,16 +169,17 @@ function numberText(word, line) {
 /** @param {Nested} nested @param {number[]} shape @param {string} note @returns {Values} */
 function summary(nested, shape, note) {
   const cells = /** @type {string[]} */ (Array.isArray(nested) ? nested.flat(Infinity) : [nested]);
-  const mask = cells.every((cell) => TRUTH.test(cell));
+  const mask = cells.length > 0 && cells.every((cell) => TRUTH.test(cell));
   if (!mask && cells.some((cell) => TRUTH.test(cell)))
     throw new PasteError("Numbers and truth values stand side by side: write 1 and 0, or True and False throughout.");
   let [least, most] = [Infinity, -Infinity];
   for (const cell of cells) {
-    const number = mask ? Number(cell === "true") : Number(cell);
+    const number = mask ? Number(cell === "true") : Number(cell.replaceAll('"', ""));
     least = Math.min(least, number);
     most = Math.max(most, number);
   }
-  return { shape, whole: cells.every((cell) => /^-?\d+$/.test(cell)), mask, json: jsonOf(nested), least, most, note };
+  const whole = cells.length > 0 && cells.every((cell) => /^-?\d+$/.test(cell));
+  return { shape, whole, mask, json: jsonOf(nested), least, most, note };
 }
 
 /** @param {Nested} nested @returns {string} */

@@ -15,7 +15,7 @@ import { listings } from "../listing/listing.js";
  */
 
 const FEW = 4;
-const WHAT = { parameter: "parameter", data: "data", target: "target", intermediate: "" };
+const WHAT = { parameter: "parameter", data: "data", target: "target", constant: "constant", intermediate: "" };
 
 /** The lines in which each name is made and used. */
 export class Names {

@@ -42,7 +42,7 @@
 
 /** @typedef {"="|"+="} Mode */
 
-/** @typedef {"parameter"|"data"|"target"|"intermediate"} Role */
+/** @typedef {"parameter"|"data"|"target"|"constant"|"intermediate"} Role */
 
 /**
  * Where the first number arose that is not finite.

@@ -15,6 +15,10 @@ def tensor(**fields: Any) -> dict[str, Any]:
     return {"source": "y = x.sum()", "tensors": {"x": {"role": "data", **fields}}}
 
 
+def typed(dtype: Any, shape: Any, bdata: Any) -> dict[str, Any]:
+    return {"dtype": dtype, "shape": shape, "bdata": bdata}
+
+
 def changing(*changes: Any) -> dict[str, Any]:
     return {**PROGRAM, "changes": list(changes)}
 
@@ -81,7 +85,24 @@ def nested(depth: int) -> Any:
         (tensor(values=["1"]), "tensors.x.values: must be a number"),
         (tensor(values=[[1, 2], [3]]), "tensors.x.values: the rows of nested lists must be equally long"),
         (tensor(values=[[1, 2], 3]), "tensors.x.values: the rows of nested lists must be equally long"),
-        (tensor(values=[]), "tensors.x.values: a tensor needs at least one cell"),
+        (tensor(values=["inf"]), "tensors.x.values: must be a number"),
+        (tensor(values=["NaN"]), "tensors.x.values: must be a number"),
+        (tensor(values=[[], [1]]), "tensors.x.values: the rows of nested lists must be equally long"),
+        (tensor(values=typed("f4", "2", "AACAPw")), "tensors.x.values: `bdata` must be base64"),
+        (tensor(values=typed("f4", "2", "AACAPw==")), "tensors.x.values: `bdata` must hold the 8 bytes"),
+        (tensor(values=typed("f4", "1", 1)), "tensors.x.values: `bdata` must hold the 4 bytes"),
+        (tensor(values=typed("f4", "1", "é")), "tensors.x.values: `bdata` must be base64"),
+        (tensor(values=typed("f4", "1", "AADAfw==")), "tensors.x.values: `bdata` holds NaN"),
+        (tensor(values=typed("u1", "1", "Ag==")), "tensors.x.values: cells of u1 are truth values"),
+        (tensor(values=typed("i8", "1", "AACAPw==")), "tensors.x.values: `dtype` must be f4, f8, i4 or u1"),
+        (tensor(values=typed(["f4"], "1", "AACAPw==")), "tensors.x.values: `dtype` must be"),
+        (tensor(values=typed("f4", [1], "AACAPw==")), "tensors.x.values: `shape` must be a text of sizes"),
+        (tensor(values=typed("f4", "1,1", "AACAPw==")), "tensors.x.values: `shape` must be a text of sizes"),
+        (tensor(values=typed("f4", ", ".join("1" * 9), "AACAPw==")), "tensors.x.values: a tensor has at most 8 axes"),
+        (tensor(values=typed("f4", "1048577", "")), "tensors.x.values: a tensor has at most 1,048,576 cells"),
+        (tensor(values=typed("f4", "9999999, " * 7 + "9999999", "")), "tensors.x.values: a tensor has at most"),
+        (tensor(values=typed("f4", "1", "AACAPw==") | {"pooled": {}}), "tensors.x.values: a typed array has"),
+        (tensor(values={"dtype": "f4"}), "tensors.x.values: a typed array has"),
         (tensor(values=nested(9)), "tensors.x.values: a tensor has at most 8 axes"),
         (tensor(values=nested(200)), "tensors.x.values: a tensor has at most 8 axes"),
         (tensor(role="bias", values=1.0), "tensors.x.role: must be one of"),
@@ -113,6 +134,11 @@ def test_several_mistakes_are_all_named(server: Server) -> None:
         PROGRAM,
         PROGRAM | {"exact": True, "loss": "z", "dtype": "float64", "constants": {}, "seed": None},
         tensor(values=nested(8)),
+        tensor(values=[]),
+        tensor(values=[[], []]),
+        tensor(values=["Infinity", 1, -2.5]) | {"source": "y = torch.exp(-x).sum()"},
+        tensor(values=typed("f4", "", "AACAPw==")),
+        tensor(values=typed("f4", "0, 3", "")),
         tensor(shape=[2, 3], init="randn", seed=1, scale=2, shift=-1.5),
     ],
 )
@@ -131,6 +157,26 @@ def test_truth_values_make_a_mask(server: Server) -> None:
     assert walk["loss"]["value"] == 10.0
     (node,) = [node for node in walk["nodes"] if node["name"] == "x"]
     assert node["gradient"]["manual"] == [1.0, 0.0, 1.0]
+
+
+def test_arrays_are_taken_as_they_are_answered(server: Server) -> None:
+    """Decimals, whole numbers and truth values, sent back as the answer has them: the very same walk."""
+    body: dict[str, Any] = {
+        "source": "h = x[i] * w\nloss = h.masked_fill(m, 0.0).sum()",
+        "tensors": {
+            "x": {"role": "data", "shape": [4, 3], "init": "randn", "seed": 1},
+            "i": {"role": "data", "values": [0, 3, 3]},
+            "w": {"role": "parameter", "values": [[0.1], [float(2**30)], [-3.5]]},
+            "m": {"role": "constant", "values": [[True, False, True]] * 3},
+        },
+    }
+    walk = server.post("/api/walk", body).json()
+    values = {node["name"]: node["value"] for node in walk["nodes"]}
+    tensors = {name: {"role": spec["role"], "values": values[name]} for name, spec in body["tensors"].items()}
+    again = server.post("/api/walk", body | {"tensors": tensors}).json()
+    for one in (walk, again):
+        del one["summary"]["milliseconds"], one["id"]
+    assert again == walk
 
 
 def test_the_same_request_gives_the_same_walk(server: Server) -> None:

@@ -20,6 +20,11 @@ test("a mask is one", () => {
   assert.equal(summary("[false]"), "a mask, all false");
 });
 
+test("infinities and emptiness are told", () => {
+  assert.equal(summary("[0, -inf]"), "−∞ to 0");
+  assert.equal(summary("[[], []]"), "no cells");
+});
+
 test("without numbers it says why", () => {
   assert.equal(summary(""), "no numbers yet");
   assert.equal(rowSummary(tensorRow({ fill: "randn" }), false, new Set()), "no numbers yet");
