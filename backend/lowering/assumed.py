@@ -6,8 +6,8 @@ import ast
 import re
 from typing import Any
 
-from backend.language.errors import Refusal
-from backend.language.values import Values
+from backend.engine.language.errors import Refusal
+from backend.engine.language.values import Values
 from backend.lowering.methods import Methods
 from backend.lowering.values import Class, Instance, Scope, Tensor, Unknown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 
 MOST_STEPS = 20_000  # statements and expressions that are looked at
 MOST_DEPTH = 20  # calls inside calls

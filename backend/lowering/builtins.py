@@ -7,9 +7,9 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from backend.language.errors import Refusal
-from backend.language.scalars import bounded_range, is_number
-from backend.language.values import Values
+from backend.engine.language.errors import Refusal
+from backend.engine.language.scalars import bounded_range, is_number
+from backend.engine.language.values import Values
 from backend.lowering.expressions import Expressions
 from backend.lowering.machine import kind_of
 from backend.lowering.values import (
@@ -153,7 +153,11 @@ def _dict(machine: Expressions, args: list[Any], kwargs: Values, node: ast.expr)
     made: dict[Any, Any] = {}
     if args:
         given = args[0]
-        pairs = given.items() if isinstance(given, dict) else [machine.each(pair, node) for pair in machine.each(given, node)]
+        pairs = (
+            given.items()
+            if isinstance(given, dict)
+            else [machine.each(pair, node) for pair in machine.each(given, node)]
+        )
         for pair in pairs:
             key, value = pair
             made[machine.key(key, node)] = value
@@ -206,7 +210,9 @@ def _is_a(value: Any, kind: Any) -> bool:
         return name in ("torch.Tensor", "Tensor")
     if name == "int" and isinstance(value, bool):
         return True
-    return isinstance(value, KINDS.get(name, ())) and not (name == "tuple" and isinstance(value, Parts) and value.fields)
+    return isinstance(value, KINDS.get(name, ())) and not (
+        name == "tuple" and isinstance(value, Parts) and value.fields
+    )
 
 
 def _getattr(machine: Any, args: list[Any], _: Values, node: ast.expr) -> Any:
@@ -334,7 +340,9 @@ def copied_object(one: Any) -> Any:
             if isinstance(inner, Instance | Leaf) and inner is not value:
                 inner.owner, inner.name = made, name
         if isinstance(made.attributes.get("items"), list):
-            made.attributes["items"] = [made.attributes.get(str(n), value) for n, value in enumerate(one.attributes["items"])]
+            made.attributes["items"] = [
+                made.attributes.get(str(n), value) for n, value in enumerate(one.attributes["items"])
+            ]
         return made
     if isinstance(one, Leaf) and not one.is_settled:
         made_leaf = copy.copy(one)

@@ -6,9 +6,9 @@ import ast
 from collections import Counter
 from typing import Any
 
-from backend.language.errors import Refusal
-from backend.language.nodes import by_kind
-from backend.language.values import Device, DType, FloatFacts, Values
+from backend.engine.language.errors import Refusal
+from backend.engine.language.nodes import by_kind
+from backend.engine.language.values import Device, DType, FloatFacts, Values
 from backend.lowering.budget import MOST_DEPTH, Exhausted
 from backend.lowering.expressions import Expressions
 from backend.lowering.machine import kind_of
@@ -245,7 +245,9 @@ class Calls(Expressions):
         start = of.find("__init__")
         if start is not None:
             self.called(start, [one, *args], kwargs, node)
-        elif any(isinstance(base, Path) for base in of.bases) and any("Enum" not in b.name for b in of.bases if isinstance(b, Path)):
+        elif any(isinstance(base, Path) for base in of.bases) and any(
+            "Enum" not in b.name for b in of.bases if isinstance(b, Path)
+        ):
             pass
         elif of.fields:
             self.of_fields(one, args, kwargs, node)

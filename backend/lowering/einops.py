@@ -7,8 +7,8 @@ import math
 import re
 from typing import Any
 
-from backend.language.errors import Refusal
-from backend.language.values import Values
+from backend.engine.language.errors import Refusal
+from backend.engine.language.values import Values
 from backend.lowering.values import Method, Path, Tensor, Unknown, bare
 
 Axes = list[list[str]]

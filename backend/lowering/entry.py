@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from backend.language.tree import nodes_in
+from backend.engine.language.tree import nodes_in
 from backend.lowering.values import Bound, Class, Function, Instance, Special, Static, Unknown
 
 FORWARD = ("forward", "__call__", "loss", "training_step", "compute_loss", "call")
@@ -41,7 +41,13 @@ def _takes_tensors(function: Function) -> bool:
 
 def forward_of(of: Class) -> str | None:
     """The method of a class that is its forward pass."""
-    named = {name for one in of.order() if one.own for name, value in one.names.items() if isinstance(value, Function | Static)}
+    named = {
+        name
+        for one in of.order()
+        if one.own
+        for name, value in one.names.items()
+        if isinstance(value, Function | Static)
+    }
     public = [name for name in named if not name.startswith("_")]
     return next((name for name in FORWARD if name in named), public[0] if len(public) == 1 else None)
 

@@ -8,17 +8,18 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from backend.language import grammar
-from backend.language.errors import Refusal
-from backend.language.nodes import by_kind
-from backend.language.scalars import number_of
-from backend.language.values import Device, DType, FloatFacts
+from backend.engine.language import grammar
+from backend.engine.language.errors import Refusal
+from backend.engine.language.nodes import by_kind
+from backend.engine.language.scalars import number_of
+from backend.engine.language.values import Device, DType, FloatFacts
 from backend.lowering.budget import MOST_DEPTH, Exhausted
 from backend.lowering.machine import Machine, kind_of
 from backend.lowering.values import (
     LOST,
     Bound,
     Class,
+    Decimal,
     Function,
     Instance,
     Lost,
@@ -30,7 +31,6 @@ from backend.lowering.values import (
     Tensor,
     Unknown,
     Whole,
-    Decimal,
     bare,
     is_number,
     written_as,
@@ -156,7 +156,12 @@ class Expressions(Machine):
         if isinstance(left, bool | int) and isinstance(right, bool | int) and key in ("&", "|", "^"):
             return {"&": operator.and_, "|": operator.or_, "^": operator.xor}[key](left, right)
         left, right = (int(v) if isinstance(v, bool) else v for v in (left, right))
-        made = number_of(key, bare(left), bare(right), ast.copy_location(ast.BinOp(ast.Constant(0), ast.Add(), ast.Constant(0)), node))
+        made = number_of(
+            key,
+            bare(left),
+            bare(right),
+            ast.copy_location(ast.BinOp(ast.Constant(0), ast.Add(), ast.Constant(0)), node),
+        )
         sign = _SIGNS[key]
         if isinstance(left, Whole | Decimal) and isinstance(right, Whole | Decimal):
             expr = ast.BinOp(left.expr, sign(), right.expr)
@@ -177,8 +182,10 @@ class Expressions(Machine):
         if isinstance(value, Lost | Opaque):
             return value
         if isinstance(value, Tensor):
-            return value if key == "+" else self.apply(
-                key + "x", [value], {}, lambda args, _: ast.UnaryOp(node.op, args[0]), node
+            return (
+                value
+                if key == "+"
+                else self.apply(key + "x", [value], {}, lambda args, _: ast.UnaryOp(node.op, args[0]), node)
             )
         if isinstance(value, Instance) and (method := value.of.find("__neg__")) and key == "-":
             return self.called(Bound(method, value), [], {}, node)
@@ -223,7 +230,11 @@ class Expressions(Machine):
             return bool(self.called(Bound(method, value), [], {}, node))
         if isinstance(value, Opaque):
             return False
-        return bool(value) if isinstance(value, bool | int | float | str | tuple | list | dict | set | range | None) else True
+        return (
+            bool(value)
+            if isinstance(value, bool | int | float | str | tuple | list | dict | set | range | None)
+            else True
+        )
 
     def comparison(self, node: ast.Compare) -> Any:
         left = self.value(node.left)
@@ -240,8 +251,10 @@ class Expressions(Machine):
         if isinstance(left, Lost) or isinstance(right, Lost):
             return LOST
         if isinstance(sign, ast.Is | ast.IsNot):
-            same = left is right if left is None or right is None else left is right or (
-                isinstance(left, bool | str) and left == right
+            same = (
+                left is right
+                if left is None or right is None
+                else left is right or (isinstance(left, bool | str) and left == right)
             )
             return same == isinstance(sign, ast.Is)
         if isinstance(sign, ast.In | ast.NotIn):
@@ -273,7 +286,9 @@ class Expressions(Machine):
         if not isinstance(whole, dict | list | tuple | set | str | range):
             raise Refusal("operand-kind", found="in", kind=kind_of(whole), at=node)
         try:
-            return _plain(part) in (whole if isinstance(whole, str | dict | set | range) else [_plain(one) for one in whole])
+            return _plain(part) in (
+                whole if isinstance(whole, str | dict | set | range) else [_plain(one) for one in whole]
+            )
         except TypeError:
             return False
 
@@ -330,7 +345,9 @@ class Expressions(Machine):
         return self.word(text, node)
 
     def slice(self, node: ast.Slice) -> slice:
-        ends = [None if end is None else self.whole(self.value(end), end) for end in (node.lower, node.upper, node.step)]
+        ends = [
+            None if end is None else self.whole(self.value(end), end) for end in (node.lower, node.upper, node.step)
+        ]
         return slice(*ends)
 
     def whole(self, value: Any, node: ast.expr) -> Any:
@@ -385,7 +402,11 @@ class Expressions(Machine):
         except (IndexError, ValueError):
             raise Refusal("axis-missing", found=bare(index), axes=len(base), at=node) from None
         if isinstance(base, Shape) and isinstance(index, int):
-            return value if isinstance(value, Whole) else written_as(value, ast.Subscript(base.expr, ast.Constant(bare(index)), ast.Load()))
+            return (
+                value
+                if isinstance(value, Whole)
+                else written_as(value, ast.Subscript(base.expr, ast.Constant(bare(index)), ast.Load()))
+            )
         return value
 
     def picked_unknown(self, base: Unknown, index: Any, node: ast.expr) -> Any:

@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 
-from backend.interpret.evaluate import DefaultDtype
-from backend.language.errors import Refusal
-from backend.language.grammar import OTHER_MODULES
-from backend.language.tree import nodes_in
-from backend.language.values import Scope as Constants
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import OTHER_MODULES
+from backend.engine.language.tree import nodes_in
+from backend.engine.language.values import Scope as Constants
 from backend.lowering import entry
 from backend.lowering.assumed import Assumed
 from backend.lowering.budget import Exhausted
@@ -126,7 +126,10 @@ class Lowering(Assumed):
 
     def together(self) -> Refusal:
         """The first fault in the order of the text, with all others."""
-        placed = sorted(self.faults, key=lambda one: (int((one.where or {}).get("line", 0)), int((one.where or {}).get("column", 0))))
+        placed = sorted(
+            self.faults,
+            key=lambda one: (int((one.where or {}).get("line", 0)), int((one.where or {}).get("column", 0))),
+        )
         placed[0].others = placed[1:]
         return placed[0]
 
@@ -201,7 +204,11 @@ class Lowering(Assumed):
     def missing(self, name: str, function: Function) -> Any:
         """An argument that nothing is given for: an object of a class of the code, or something unknown."""
         for one in self.root.names.values():
-            if isinstance(one, Class) and (one.fields or "config" in one.name.lower()) and one.name.lower().endswith(name.lower()):
+            if (
+                isinstance(one, Class)
+                and (one.fields or "config" in one.name.lower())
+                and one.name.lower().endswith(name.lower())
+            ):
                 return self.called(one, [], {}, ast.copy_location(ast.Name(name, ast.Load()), one.node))
         return Unknown(name, function.node)
 
@@ -210,7 +217,9 @@ class Lowering(Assumed):
         """The name of the scalar that is differentiated."""
         tensor = self.scalar(result)
         if tensor is None:
-            raise Refusal("no-tensor-assigned", at=self.found.tree.body[-1]).locate(self.found.tree.body[-1], self.found.text)
+            raise Refusal("no-tensor-assigned", at=self.found.tree.body[-1]).locate(
+                self.found.tree.body[-1], self.found.text
+            )
         is_one = tensor.meta.numel() == 1 and tensor.meta.is_floating_point()
         self.name_it(tensor, "loss" if is_one else "out")
         if isinstance(tensor, Leaf) or not self.is_written(tensor):

@@ -8,12 +8,13 @@ from typing import Any
 
 import torch
 
-from backend.interpret.evaluate import DefaultDtype, Evaluator, unknown_operation
-from backend.interpret.shape_inference import ShapeEvaluator
-from backend.language.errors import Refusal
-from backend.language.tree import attribute, constant, item
-from backend.language.unparse import printed
-from backend.language.values import Device, DType, FloatFacts, Pair, Values
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator, unknown_operation
+from backend.engine.interpret.shape_inference import ShapeEvaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.tree import attribute, constant, item
+from backend.engine.language.unparse import printed
+from backend.engine.language.values import Device, DType, FloatFacts, Pair, Values
+from backend.engine.ops import REGISTRY
 from backend.lowering.budget import Budget
 from backend.lowering.notes import Notes
 from backend.lowering.table import Table
@@ -37,7 +38,6 @@ from backend.lowering.values import (
     is_number,
 )
 from backend.lowering.written import Writer
-from backend.ops import REGISTRY
 
 Build = Callable[[list[ast.expr], dict[str, ast.expr]], ast.expr]
 # What gives out the numbers of its tensor under another shape: who changes one changes the other.
@@ -45,9 +45,37 @@ VIEWS = frozenset(
     f"{owner}{name}"
     for owner in (".", "torch.")
     for name in (
-        "view", "reshape", "transpose", "t", "T", "mT", "permute", "expand", "squeeze", "unsqueeze", "narrow", "select",
-        "chunk", "split", "unbind", "flatten", "unflatten", "view_as", "reshape_as", "expand_as", "swapaxes", "swapdims",
-        "movedim", "moveaxis", "diagonal", "detach", "contiguous", "unfold", "tensor_split", "ravel", "broadcast_to",
+        "view",
+        "reshape",
+        "transpose",
+        "t",
+        "T",
+        "mT",
+        "permute",
+        "expand",
+        "squeeze",
+        "unsqueeze",
+        "narrow",
+        "select",
+        "chunk",
+        "split",
+        "unbind",
+        "flatten",
+        "unflatten",
+        "view_as",
+        "reshape_as",
+        "expand_as",
+        "swapaxes",
+        "swapdims",
+        "movedim",
+        "moveaxis",
+        "diagonal",
+        "detach",
+        "contiguous",
+        "unfold",
+        "tensor_split",
+        "ravel",
+        "broadcast_to",
     )
 ) | {"[]"}
 # An expression that is longer than this gets a name before it is put into another one.
@@ -119,8 +147,10 @@ class Machine:
         if isinstance(value, Parts):
             return value.meta
         if isinstance(value, tuple | list):
-            return type(value)([self.metas(part, node) for part in value]) if type(value) in (tuple, list) else tuple(
-                self.metas(part, node) for part in value
+            return (
+                type(value)([self.metas(part, node) for part in value])
+                if type(value) in (tuple, list)
+                else tuple(self.metas(part, node) for part in value)
             )
         return bare(value)
 

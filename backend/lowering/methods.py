@@ -8,11 +8,12 @@ from typing import Any
 
 import torch
 
-from backend.interpret.evaluate import unknown_operation
-from backend.language import grammar
-from backend.language.errors import Refusal
-from backend.language.tree import attribute
-from backend.language.values import Device, DType, Values
+from backend.engine.interpret.evaluate import unknown_operation
+from backend.engine.language import grammar
+from backend.engine.language.errors import Refusal
+from backend.engine.language.tree import attribute
+from backend.engine.language.values import Device, DType, Values
+from backend.engine.ops import REGISTRY
 from backend.lowering import library_text
 from backend.lowering.machine import kind_of
 from backend.lowering.paths import Paths
@@ -32,10 +33,11 @@ from backend.lowering.values import (
     is_number,
     written_as,
 )
-from backend.ops import REGISTRY
 
 # Facts and methods of tensors that are carried out here.
-FACTS = frozenset({"shape", "ndim", "dtype", "device", "data", "grad", "requires_grad", "is_cuda", "grad_fn", "is_leaf", "H"})
+FACTS = frozenset(
+    {"shape", "ndim", "dtype", "device", "data", "grad", "requires_grad", "is_cuda", "grad_fn", "is_leaf", "H"}
+)
 METHODS = frozenset(
     {
         "size", "dim", "ndimension", "numel", "backward", "to", "type", "requires_grad_", "float", "tolist", "cuda",
@@ -296,7 +298,12 @@ def _type(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node:
     name = wanted.name if isinstance(wanted, Path) else str(wanted)
     if isinstance(wanted, DType):
         return _as_kind(machine, base, str(wanted), node)
-    return _as_kind(machine, base, "int64" if "Long" in name or "Int" in name else "bool" if "Bool" in name or "Byte" in name else "float32", node)
+    return _as_kind(
+        machine,
+        base,
+        "int64" if "Long" in name or "Int" in name else "bool" if "Bool" in name or "Byte" in name else "float32",
+        node,
+    )
 
 
 def _kind(kind: str) -> Any:
@@ -383,7 +390,9 @@ def _append(machine: Methods, base: list[Any], args: list[Any], node: ast.expr) 
     value = args[0]
     if machine.is_fresh(value):
         holder = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
-        name = holder.id if isinstance(holder, ast.Name) else holder.attr if isinstance(holder, ast.Attribute) else "part"
+        name = (
+            holder.id if isinstance(holder, ast.Name) else holder.attr if isinstance(holder, ast.Attribute) else "part"
+        )
         machine.name_it(value, f"{name}_{len(base)}")
     machine.budget.parts(len(base) + 1, node)
     base.append(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from backend.language.errors import quoted, where_is
+from backend.engine.language.errors import quoted, where_is
 
 MOST_NOTES = 200
 WORDS = {

@@ -9,11 +9,12 @@ from typing import Any
 
 import torch
 
-from backend.language import grammar
-from backend.language.errors import Refusal
-from backend.language.scalars import of_math
-from backend.language.tree import attribute
-from backend.language.values import Device, DType, Values
+from backend.engine.language import grammar
+from backend.engine.language.errors import Refusal
+from backend.engine.language.scalars import of_math
+from backend.engine.language.tree import attribute
+from backend.engine.language.values import Device, DType, Values
+from backend.engine.ops import REGISTRY
 from backend.lowering import einops, library_text
 from backend.lowering.builtins import ACTS, OWN, QUIET, copied_object
 from backend.lowering.statements import Statements
@@ -27,15 +28,14 @@ from backend.lowering.values import (
     Parts,
     Path,
     Scope,
-    Special,
     Spec,
+    Special,
     Tensor,
     Unknown,
     bare,
     is_number,
     written_as,
 )
-from backend.ops import REGISTRY
 
 # Names that are there without an import, and modules by the short names that people give them.
 KNOWN = {
@@ -163,7 +163,9 @@ class Paths(Statements):
 
     def of_einops(self, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
         if name in ("Rearrange", "Reduce"):
-            return Partial(Path("einops.rearrange_back" if name == "Rearrange" else "einops.reduce_back"), tuple(args), kwargs)
+            return Partial(
+                Path("einops.rearrange_back" if name == "Rearrange" else "einops.reduce_back"), tuple(args), kwargs
+            )
         if name in ("rearrange_back", "reduce_back"):
             args = [args[-1], *args[:-1]]
             name = name.removesuffix("_back")
@@ -183,7 +185,9 @@ class Paths(Statements):
         if owner == "numpy" and name in ("prod", "sum", "max", "min", "mean") and isinstance(args[0], tuple | list):
             numbers = [bare(one) for one in args[0]]
             if all(map(is_number, numbers)) and numbers:
-                return {"prod": math.prod, "sum": sum, "max": max, "min": min, "mean": lambda n: sum(n) / len(n)}[name](numbers)
+                return {"prod": math.prod, "sum": sum, "max": max, "min": min, "mean": lambda n: sum(n) / len(n)}[name](
+                    numbers
+                )
         made = self.of_math(name, [bare(value) for value in args], node)
         exprs = [getattr(value, "expr", None) for value in args]
         if name in grammar.MATH and all(exprs) and len(exprs) == 1:
@@ -238,8 +242,14 @@ class Paths(Statements):
 
     def operation(self, key: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
         """A function of the engine's, written as a call."""
-        kwargs = {name: value for name, value in kwargs.items() if name not in DROPPED and not isinstance(value, Opaque)}
-        kwargs = {name: value for name, value in kwargs.items() if not (name == "dtype" and (value is None or isinstance(value, Opaque)))}
+        kwargs = {
+            name: value for name, value in kwargs.items() if name not in DROPPED and not isinstance(value, Opaque)
+        }
+        kwargs = {
+            name: value
+            for name, value in kwargs.items()
+            if not (name == "dtype" and (value is None or isinstance(value, Opaque)))
+        }
         if key == "F.scaled_dot_product_attention":
             kwargs.pop("dropout_p", None)
             args = args[:4]
@@ -247,7 +257,12 @@ class Paths(Statements):
             return args[0]
         if key == "torch.tensor" and args and any(isinstance(one, Tensor | Unknown) for one in _flat(args[0])):
             return self.operation("torch.stack", [args[0]], {}, node)
-        if key not in REGISTRY and f".{key.rpartition('.')[2]}" in REGISTRY and args and isinstance(args[0], Tensor | Unknown):
+        if (
+            key not in REGISTRY
+            and f".{key.rpartition('.')[2]}" in REGISTRY
+            and args
+            and isinstance(args[0], Tensor | Unknown)
+        ):
             return self.method_operation(args[0], key.rpartition(".")[2], args[1:], kwargs, node)
         owner, _, name = key.rpartition(".")
         func = attribute(ast.Name(owner, ast.Load()) if "." not in owner else _dotted(owner), name)
@@ -320,7 +335,9 @@ class Paths(Statements):
             noise = self.draw({"role": "data", "init": "randn"}, base.shape, {}, node)
             return self.joined(ast.Add(), mean, self.joined(ast.Mult(), std, noise, node), node)
         shape = args[2] if len(args) > 2 else kwargs.get("size", ())
-        return self.draw({"role": "data", "init": "randn", "scale": float(std), "shift": float(mean)}, shape, kwargs, node)
+        return self.draw(
+            {"role": "data", "init": "randn", "scale": float(std), "shift": float(mean)}, shape, kwargs, node
+        )
 
     def drawn_whole(self, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Leaf:
         kwargs.pop("generator", None)
@@ -331,12 +348,22 @@ class Paths(Statements):
         if name in ("bernoulli", "multinomial"):
             base = args[0] if isinstance(args[0], Tensor) else self.tensor_of(args[0])
             high = 2 if name == "bernoulli" else base.shape[-1]
-            shape = base.shape if name == "bernoulli" else (*base.shape[:-1], args[1] if len(args) > 1 else kwargs["num_samples"])
+            shape = (
+                base.shape
+                if name == "bernoulli"
+                else (*base.shape[:-1], args[1] if len(args) > 1 else kwargs["num_samples"])
+            )
             made = self.leaf({"role": "target", "init": "randint", "low": 0, "high": high}, shape, node)
             return made
         like = name == "randint_like"
-        ends = [bare(self.whole(one, node)) for one in (args[1:] if like else args) if not isinstance(one, tuple | list)]
-        shape = args[0].shape if like else kwargs.get("size", next((one for one in args if isinstance(one, tuple | list)), ()))
+        ends = [
+            bare(self.whole(one, node)) for one in (args[1:] if like else args) if not isinstance(one, tuple | list)
+        ]
+        shape = (
+            args[0].shape
+            if like
+            else kwargs.get("size", next((one for one in args if isinstance(one, tuple | list)), ()))
+        )
         low, high = (ends + [0])[:2] if len(ends) > 1 else (kwargs.get("low", 0), (ends or [kwargs.get("high", 2)])[0])
         return self.leaf({"role": "target", "init": "randint", "low": int(low), "high": int(high)}, shape, node)
 
@@ -347,7 +374,9 @@ class Paths(Statements):
             shape = kwargs.get("size", args[0] if len(args) == 1 else args)
             if not isinstance(kwargs.get("dtype"), DType) or kwargs["dtype"] == "float32":
                 return self.leaf({"role": role, "init": name}, shape, node)
-        if name in ("tensor", "as_tensor", "FloatTensor", "LongTensor", "Tensor") and isinstance(args[0], list | tuple | int | float):
+        if name in ("tensor", "as_tensor", "FloatTensor", "LongTensor", "Tensor") and isinstance(
+            args[0], list | tuple | int | float
+        ):
             values = _as_values(args[0])
             if values is not None:
                 kind = kwargs.get("dtype")
@@ -375,7 +404,11 @@ class Paths(Statements):
             if name == "constant_" and is_number(args[1]):
                 made = {"init": "ones", "scale": float(args[1])}
             if name == "normal_":
-                made = {"init": "randn", "scale": float(kwargs.get("std", args[2] if len(args) > 2 else 1.0)), "shift": float(kwargs.get("mean", args[1] if len(args) > 1 else 0.0))}
+                made = {
+                    "init": "randn",
+                    "scale": float(kwargs.get("std", args[2] if len(args) > 2 else 1.0)),
+                    "shift": float(kwargs.get("mean", args[1] if len(args) > 1 else 0.0)),
+                }
             if made is not None and "values" not in leaf.spec:
                 for one in ("scale", "shift", "init"):
                     leaf.spec.pop(one, None)
@@ -391,7 +424,11 @@ def _dotted(path: str) -> ast.expr:
 
 
 def _flat(value: Any) -> list[Any]:
-    return [one for part in value for one in _flat(part)] if isinstance(value, tuple | list) and not isinstance(value, Parts) else [value]
+    return (
+        [one for part in value for one in _flat(part)]
+        if isinstance(value, tuple | list) and not isinstance(value, Parts)
+        else [value]
+    )
 
 
 def _as_values(value: Any) -> Any:
@@ -422,7 +459,12 @@ def _without_defaults(key: str, args: list[Any], kwargs: Values) -> tuple[list[A
 
 def _same(a: Any, b: Any) -> bool:
     b = bare(b)
-    return type(a) is type(b) and isinstance(a, int | float | str | bool | None) and a == b or (is_number(a) and is_number(b) and a == b)
+    return (
+        type(a) is type(b)
+        and isinstance(a, int | float | str | bool | None)
+        and a == b
+        or (is_number(a) and is_number(b) and a == b)
+    )
 
 
 def _partial(_: Any, args: list[Any], kwargs: Values, node: ast.expr) -> Partial:
@@ -455,7 +497,11 @@ OTHERS: dict[str, Any] = {
 
 
 def _field(machine: Any, kwargs: Values, node: ast.expr) -> Any:
-    return machine.called(kwargs["default_factory"], [], {}, node) if "default_factory" in kwargs else kwargs.get("default")
+    return (
+        machine.called(kwargs["default_factory"], [], {}, node)
+        if "default_factory" in kwargs
+        else kwargs.get("default")
+    )
 
 
 def _product(machine: Any, args: list[Any], node: ast.expr) -> list[Any]:
@@ -470,7 +516,11 @@ def _product(machine: Any, args: list[Any], node: ast.expr) -> list[Any]:
 def _combinations(machine: Any, args: list[Any], node: ast.expr) -> list[Any]:
     parts = machine.each(args[0], node)
     machine.budget.parts(len(parts) ** 2, node)
-    return [(a, b) for n, a in enumerate(parts) for b in parts[n + 1 :]] if bare(args[1]) == 2 else [(a,) for a in parts]
+    return (
+        [(a, b) for n, a in enumerate(parts) for b in parts[n + 1 :]] if bare(args[1]) == 2 else [(a,) for a in parts]
+    )
 
 
-LIBRARY = Function("library", ast.arguments([], [], None, [], [], None, []), [], Scope({}), [], [], ast.Pass(), own=False)
+LIBRARY = Function(
+    "library", ast.arguments([], [], None, [], [], None, []), [], Scope({}), [], [], ast.Pass(), own=False
+)

@@ -7,8 +7,8 @@ import io
 import tokenize
 from dataclasses import dataclass
 
-from backend.language.errors import Refusal
-from backend.language.parse import read_tree
+from backend.engine.language.errors import Refusal
+from backend.engine.language.parse import read_tree
 
 MOST_MAGICS = 40
 # What a notebook takes for its own, at the beginning of a line.

@@ -5,17 +5,19 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from backend.language.errors import Refusal
-from backend.language.parse import MOST_FAULTS
-from backend.language.tree import number, stored_in
-from backend.language.unparse import printed
-from backend.language.values import Values
+from backend.engine.language.errors import Refusal
+from backend.engine.language.parse import MOST_FAULTS
+from backend.engine.language.tree import number, stored_in
+from backend.engine.language.unparse import printed
+from backend.engine.language.values import Values
 from backend.lowering.budget import Exhausted
 from backend.lowering.calls import Returned
 from backend.lowering.definitions import Definitions
 from backend.lowering.machine import kind_of
 from backend.lowering.values import (
     LOST,
+    Bound,
+    Decimal,
     Instance,
     Leaf,
     Lost,
@@ -24,12 +26,10 @@ from backend.lowering.values import (
     Shape,
     Tensor,
     Unknown,
+    Whole,
     bare,
     is_number,
     written_as,
-    Decimal,
-    Whole,
-    Bound,
 )
 
 
@@ -187,7 +187,12 @@ class Statements(Definitions):
             for one in target.elts:
                 self.store(one, value)
             return
-        if whole and isinstance(value, Parts | Shape) and len(value) == len(names) and self.unpacked_at_once(names, value):
+        if (
+            whole
+            and isinstance(value, Parts | Shape)
+            and len(value) == len(names)
+            and self.unpacked_at_once(names, value)
+        ):
             return
         parts = self.each(value, target)
         self.share_out(target, parts)
@@ -213,9 +218,7 @@ class Statements(Definitions):
             self.numbers_said |= dict(zip(said, fresh, strict=True))
         for one in said:
             variable = self.numbers_said.get(one, "_")
-            self.scope.names[one[0]] = (
-                one[1] if variable == "_" else written_as(one[1], ast.Name(variable, ast.Load()))
-            )
+            self.scope.names[one[0]] = one[1] if variable == "_" else written_as(one[1], ast.Name(variable, ast.Load()))
         return True
 
     def share_out(self, target: ast.Tuple | ast.List, parts: list[Any]) -> None:
@@ -242,7 +245,11 @@ class Statements(Definitions):
             before += self.each(value, statement.value)
             return None
         made = self.joined(statement.op, before, value, node)
-        if isinstance(before, Tensor) and isinstance(made, Tensor) and isinstance(statement.target, ast.Name | ast.Attribute):
+        if (
+            isinstance(before, Tensor)
+            and isinstance(made, Tensor)
+            and isinstance(statement.target, ast.Name | ast.Attribute)
+        ):
             wanted = statement.target.id if isinstance(statement.target, ast.Name) else statement.target.attr
             self.become(before, made, wanted, statement)
             return None

@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
-from backend.interpret.evaluate import TORCH_FAILS
-from backend.interpret.shape_inference import check_size
-from backend.language.allowed import spelled_out
-from backend.language.errors import Refusal
-from backend.language.guard import wants_memory
-from backend.language.values import Scope as Constants
+from backend.engine.interpret.evaluate import TORCH_FAILS
+from backend.engine.interpret.shape_inference import check_size
+from backend.engine.language.allowed import spelled_out
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import wants_memory
+from backend.engine.language.values import Scope as Constants
 from backend.lowering.guesses import Guesser
 from backend.lowering.values import Leaf, Spec, Tensor, Unknown, written_as
 from backend.lowering.written import Writer

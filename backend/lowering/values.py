@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from backend.language.values import Values
+from backend.engine.language.values import Values
 
 Spec = dict[str, Any]  # a row of the table of tensors
 

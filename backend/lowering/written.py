@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from keyword import iskeyword
 from typing import Any
 
-from backend.language.allowed import spelled_out
-from backend.language.errors import Refusal
-from backend.language.grammar import RESERVED
-from backend.language.layout import broken
-from backend.language.scalars import ON_NUMBERS
-from backend.language.tree import names_in
-from backend.language.unparse import LONGEST_LINE, printed
-from backend.language.unused import numbered
+from backend.engine.language.allowed import spelled_out
+from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import RESERVED
+from backend.engine.language.layout import broken
+from backend.engine.language.scalars import ON_NUMBERS
+from backend.engine.language.tree import names_in
+from backend.engine.language.unparse import LONGEST_LINE, printed
+from backend.engine.language.unused import numbered
 from backend.lowering.budget import MOST_ROWS, Exhausted
 
 UNUSABLE = RESERVED | frozenset(ON_NUMBERS)
