@@ -4,6 +4,7 @@ PORT  ?= 8000
 NAMES ?=
 LESSONS ?=
 MNIST ?=
+SITE ?= site
 
 VENV := .venv
 PY   := $(VENV)/bin/python
@@ -20,6 +21,7 @@ UV := 0.13.9
 HASHES ?=
 PRETTY := $(PY) -m tests.tools.node $(VENV)/node_modules/prettier/bin/prettier.cjs --log-level warn \
 	'static/js/**/*.js' 'tests/js/**/*.js' 'tests/tools/*.js'
+ESLINT := $(PY) -m tests.tools.node tests/tools/eslint.js $(VENV)/node_modules tests/js/tsconfig.json static/js
 LAYOUT := $(PY) -m tests.tools.node tests/tools/layout.js $(VENV)/node_modules
 PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 5 --dist worksteal
 
@@ -27,13 +29,17 @@ PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 5 --dist worksteal
 # compile all of PyTorch that it reads, which takes as long as reading it.
 test tests bench: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-all tests lint format lock bench clean
+.PHONY: run site test test-all tests lint format lock bench clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
 	@exec $(PY) -m app --host "$(HOST)" --port "$(PORT)" $(if $(NAMES),--names "$(NAMES)") $(if $(LESSONS),--lessons "$(LESSONS)") $(if $(MNIST),--mnist "$(MNIST)") $(ARGS)
 
-# Linting takes a minute of one core: the tests run beside it.
+# The course as a folder that any web host serves.
+site: $(VENV)/.run
+	@$(PY) -m app.site "$(SITE)" $(if $(LESSONS),--lessons "$(LESSONS)")
+
+# Linting takes a good minute of one core: the tests run beside it.
 test: $(VENV)/.test
 	@$(PY) -m tests.tools.chromium
 	@$(MAKE) --no-print-directory --jobs=2 lint tests \
@@ -52,6 +58,7 @@ lint: $(VENV)/.test
 	@$(VENV)/bin/ruff format --check
 	@$(VENV)/bin/mypy
 	@$(PY) -m tests.tools.node $(VENV)/node_modules/typescript/bin/tsc -p tests/js
+	@$(ESLINT)
 	@$(PRETTY) --check
 	@$(LAYOUT) --check
 
