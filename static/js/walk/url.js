@@ -7,10 +7,11 @@ import { at, pathOf } from "../shared/address.js";
 /** @typedef {import("./pick.js").Choice} Choice */
 /**
  * What an address says: copy it and another browser shows the same.
- * @typedef {{lesson: string, seed: number|null, step: number, node: string|null, exact: boolean, predict: boolean,
- *   writeIt: boolean, view: string|null, projector: boolean, changes: import("./changes.js").Change[], delta: boolean,
- *   plant: import("./plant.js").Plant|null, distance: import("./boxes.js").Distance} & Choice} Place `delta`: heatmaps
- *   show what the changes have changed
+ * @typedef {{lesson: string, seed: number|null, word: string, step: number, node: string|null, exact: boolean,
+ *   predict: boolean, writeIt: boolean, view: string|null, projector: boolean,
+ *   changes: import("./changes.js").Change[], delta: boolean, plant: import("./plant.js").Plant|null,
+ *   distance: import("./boxes.js").Distance} & Choice} Place `word`: one typed by the reader, which stands among the
+ *   examples and is in focus; `delta`: heatmaps show what the changes have changed
  */
 
 const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
@@ -22,6 +23,7 @@ export function placeOf(url, fallback) {
   return {
     lesson: lessonIn(pathOf(url)) ?? fallback,
     seed: whole(query.get("seed")),
+    word: query.get("word") ?? "",
     step,
     node: query.get("node") || null,
     ...choiceIn(query),
@@ -47,6 +49,7 @@ export function addressOf(place) {
 export function queryOf(place) {
   const query = new URLSearchParams();
   if (place.seed !== null) query.set("seed", String(place.seed));
+  if (place.word) query.set("word", place.word);
   if (place.step > 0) query.set("step", String(place.step + 1));
   if (place.distance && place.distance !== usualDistance(place.step)) query.set("graph", place.distance);
   if (place.node) query.set("node", place.node);
