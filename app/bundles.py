@@ -45,6 +45,7 @@ WALK_SHEETS = (
         "layout",
         "graph",
         "boxes",
+        "wobble",
         "code",
         "step",
         "picture",

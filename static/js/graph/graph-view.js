@@ -177,6 +177,17 @@ class Graph {
     for (const [name, { button }] of this.lines.drawn) button.classList.toggle("is-pointed", names.has(name));
   };
 
+  /** @returns {{name: string, element: HTMLElement}[]} thumbnails in sight, of lines and of boxes that are closed */
+  marks = () => [
+    ...[...this.lines.drawn].flatMap(([name, { button, thumb }]) =>
+      button.hidden ? [] : [{ name, element: button.matches(".pill") ? button : thumb }],
+    ),
+    ...this.far.drawn.flatMap(({ box, root, face }) => {
+      const element = root.hidden || box.key === this.view.open ? null : face.querySelector("canvas");
+      return element ? [{ name: box.output, element }] : [];
+    }),
+  ];
+
   unmount = () => {
     this.undo.run();
     this.root.replaceChildren();

@@ -1,8 +1,10 @@
 import { asApiError } from "../shared/api.js";
-import { NOTHING, offered } from "../walk/pick.js";
+import { byId } from "../shared/dom/elements.js";
+import { NOTHING, offered, opening } from "../walk/pick.js";
 import { makeLiveLoader } from "../changes/live-loader.js";
 import { mountMoveController } from "../changes/move-controller.js";
 import { mountLensController } from "../lens/lens-controller.js";
+import { mountWobbleController } from "../wobble/wobble-controller.js";
 import { mountPointing } from "../lens/pointing-controller.js";
 /** @typedef {import("../walk/changes.js").Change} Change */
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -35,6 +37,14 @@ export function makeNumbers(walk, scene, acts, follow) {
     },
   });
   const pointing = mountPointing((pointed) => scene.answer(pointed));
+  const wobble = mountWobbleController(byId("wobble"), walk, () => scene.marks());
+
+  /** @returns {boolean} whether there was a number to be held: the one that is picked, or the loudest one here */
+  function hold() {
+    const { frame } = scene;
+    const there = frame && (frame.pick ?? nudgedAt(frame));
+    return there ? wobble.hold({ tensor: there.tensor, index: there.index }) : false;
+  }
 
   /** @param {Change[]} changes that are only tried @param {string|null} [name] */
   function attempt(changes, name = null) {
@@ -63,6 +73,10 @@ export function makeNumbers(walk, scene, acts, follow) {
     return open;
   }
 
+  const holds = {
+    hold: (/** @type {string} */ tensor, /** @type {number[]} */ index) => void wobble.hold({ tensor, index }),
+    letGo: wobble.letGo,
+  };
   const update = (/** @type {Frame} */ frame) => {
     lens.update(frame);
     hand.update(frame);
@@ -72,12 +86,14 @@ export function makeNumbers(walk, scene, acts, follow) {
     { unmount: hand.unmount },
     live,
     { unmount: pointing.unmount },
+    { unmount: wobble.unmount },
   ];
   return {
     lens,
     live,
     pointing,
-    maps: { pick: lens.pick, enter: lens.enter, extend: lens.extend, follow: lens.follow, pointing },
+    maps: { pick: lens.pick, enter: lens.enter, extend: lens.extend, follow: lens.follow, pointing, ...holds },
+    hold,
     attempt,
     take: takeOne,
     update,
@@ -93,4 +109,10 @@ export function makeNumbers(walk, scene, acts, follow) {
 export function placeOfOrigin({ tensor, which, cell, step }, here) {
   const place = { ...NOTHING, cell, of: which, node: null, view: null };
   return step === null ? { ...place, tensor: tensor === here ? null : tensor } : { ...place, step };
+}
+
+/** @param {Frame} frame @returns {{tensor: string, index: number[]}|null} the cell that would open here */
+function nudgedAt(frame) {
+  const there = opening(frame);
+  return there && { tensor: there.subject.tensor, index: there.cell };
 }

@@ -111,7 +111,7 @@ export function mountViews(walk, writings, intents) {
       closeups.look(frame.step, frame.node.name);
     },
     ...{ sheets, lens, plant, distance },
-    ...{ attempt: numbers.attempt, take: numbers.take, study: picture.study, leave: picture.leave },
+    ...{ hold: numbers.hold, attempt: numbers.attempt, take: numbers.take, study: picture.study, leave: picture.leave },
     replay: () => scene.frame && motion.replay(scene.frame.state),
     unmount: () => scene.unmount(),
   };
