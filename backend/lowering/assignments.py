@@ -33,17 +33,23 @@ class Assignments(Definitions):
 
     loops = 0
     is_small = False  # whether the sizes of settings are made small
+    is_large = False  # whether there are any to be made small
 
     def dropped(self, statement: ast.stmt) -> None:
         raise NotImplementedError
 
     def assigned(self, statement: ast.Assign) -> None:
-        if _is_of_gradients(statement):
+        if self.is_of_gradients(statement):
             return self.dropped(statement)
         value = self.value(statement.value)
         for target in reversed(statement.targets):
             self.store(target, value)
         return None
+
+    def is_of_gradients(self, statement: ast.Assign | ast.AugAssign) -> bool:
+        if statement not in self.of_gradients:
+            self.of_gradients[statement] = _looks_at_gradients(statement)
+        return self.of_gradients[statement]
 
     def annotated(self, statement: ast.AnnAssign) -> None:
         if statement.value is not None:
@@ -109,10 +115,10 @@ class Assignments(Definitions):
         given = self.table.constants.get(name)
         if number(value.expr) is not None and isinstance(given, int | float):
             return written_as(given, ast.Name(name, ast.Load()))
-        if self.is_small and len(self.calls) <= 1 and isinstance(value, Whole):
-            value = self.table.small(name, value)
-            if isinstance(value.expr, ast.Name):
-                return value
+        if len(self.calls) <= 1 and isinstance(value, Whole) and self.table.is_large(name, value):
+            self.is_large = True
+            if self.is_small:
+                return self.table.small(name, value)
         if self.loops:
             return bare(value)
         said = name, bare(value), str(type(bare(value)))
@@ -184,7 +190,7 @@ class Assignments(Definitions):
 
     def augmented(self, statement: ast.AugAssign) -> None:
         """`x += y`: a list grows, a number is another one, a tensor is changed where it is."""
-        if _is_of_gradients(statement):
+        if self.is_of_gradients(statement):
             return self.dropped(statement)
         read = _as_read(statement.target)
         before, value = self.value(read), self.value(statement.value)
@@ -264,7 +270,7 @@ class Assignments(Definitions):
         raise NotImplementedError
 
 
-def _is_of_gradients(statement: ast.Assign | ast.AugAssign) -> bool:
+def _looks_at_gradients(statement: ast.Assign | ast.AugAssign) -> bool:
     """Whether a line only writes or reads gradients, as `p.grad = None` and `W.data -= lr * W.grad` do."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
     writes = all(isinstance(one, ast.Attribute) and one.attr == "grad" for one in targets)

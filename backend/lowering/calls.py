@@ -87,6 +87,7 @@ class Calls(Containers):
             if keyword.arg is not None:
                 kwargs[keyword.arg] = value
             elif isinstance(value, dict):
+                self.budget.parts(4 * len(value), keyword)
                 kwargs |= {str(name): one for name, one in value.items()}
         return self.called(function, args, kwargs, node)
 

@@ -210,7 +210,7 @@ class Expressions(Machine):
         if isinstance(decided, Lost):
             return LOST
         taken = self.truth(decided, node.test)
-        self.note("branch" if taken else "branch-not", node.test, found=ast.unparse(node.test))
+        self.note("branch" if taken else "branch-not", node.test, found=node.test)
         return self.value(node.body if taken else node.orelse)
 
     def truth(self, value: Any, node: ast.expr) -> bool:
@@ -221,7 +221,7 @@ class Expressions(Machine):
         if isinstance(value, Tensor):
             if value.meta.numel() != 1:
                 raise Refusal("found-condition", found=ast.unparse(node), at=node)
-            self.note("branch-numbers", node, found=ast.unparse(node))
+            self.note("branch-numbers", node, found=node)
             return bool(self.numbers(value))
         if isinstance(value, Instance) and (method := value.of.find("__len__")) is not None:
             return bool(self.called(Bound(method, value), [], {}, node))

@@ -84,10 +84,11 @@ def lower(
     """
     dtype = next((one.dtype for one in tensors.values() if one.is_floating_point()), torch.float32)
     with DefaultDtype(dtype), guard():
+        first = Lowering(source, tensors, constants, Guesser(tried))
         try:
-            return Lowering(source, tensors, constants, Guesser(tried)).lowered(loss)
+            return first.lowered(loss)
         except Refusal as refusal:
-            if refusal.code not in TOO_LARGE:
+            if refusal.code not in TOO_LARGE or not first.is_large:
                 raise
             return in_small(source, tensors, constants, tried, loss, refusal)
 
@@ -154,9 +155,10 @@ class Lowering(Assumed):
             refusal.locate(self.found.tree.body[0], self.found.text)
             self.faults.insert(0, refusal)
         except Refusal as refusal:
-            self.fault(refusal, self.found.tree.body[-1])
+            if not self.faults:
+                self.fault(refusal, self.found.tree.body[-1])
         except RecursionError:
-            self.faults.insert(0, Refusal("nested-too-deep", limit=60))
+            self.faults = [Refusal("nested-too-deep", limit=60, at=self.place).locate(self.place, self.found.text)]
         return LOST
 
     def together(self) -> Refusal:

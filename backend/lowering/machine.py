@@ -96,6 +96,7 @@ class Machine:
         self.scope = self.root
         self.calls: list[Function] = []
         self.place: ast.AST = ast.Pass(lineno=1, col_offset=0)
+        self.of_gradients: dict[ast.stmt, bool] = {}
         self.cuts = 0  # how many `no_grad` blocks are open
         self.numbers_said: dict[tuple[str, Any, str], str] = {}
 

@@ -168,7 +168,7 @@ class Methods(Paths):
             self.changed(tensor)
             tensor.expr, tensor.meta, tensor.fixed = result.expr, result.meta, result.fixed
             return tensor
-        self.note("in-place", node, found=ast.unparse(node)[:60])
+        self.note("in-place", node, found=node)
         wanted = next((name for name, value in self.scope.names.items() if value is tensor), tensor.variable or "h")
         self.become(tensor, result, wanted, node)
         return tensor

@@ -85,7 +85,7 @@ class Statements(Assignments):
         if isinstance(test, Lost):
             return self.lose(statement)
         taken = self.truth(test, statement.test)
-        self.note("branch" if taken else "branch-not", statement.test, found=ast.unparse(statement.test))
+        self.note("branch" if taken else "branch-not", statement.test, found=statement.test)
         return self.block(statement.body if taken else statement.orelse)
 
     def loop(self, statement: ast.For) -> None:
@@ -166,7 +166,7 @@ class Statements(Assignments):
             self.call_of(function, node)
 
     def dropped(self, statement: ast.stmt) -> None:
-        self.note("dropped", statement, found=ast.unparse(statement).split("\n")[0])
+        self.note("dropped", statement, found=statement)
 
     def refused(self, statement: ast.Raise) -> None:
         raise Refusal("found-raise", at=statement)

@@ -105,11 +105,14 @@ class Table:
             )
         return self.known[unknown.path]
 
-    def small(self, name: str, value: Any) -> Any:
+    def is_large(self, name: str, value: int) -> bool:
+        """Whether a number is a size of the settings that could be smaller."""
+        least = self.guesser.size(name)
+        return least is not None and value > least
+
+    def small(self, name: str, value: int) -> Any:
         """A size of the settings, made small: a number of the table that a person may change."""
         least = self.guesser.size(name)
-        if least is None or value <= least:
-            return value
         if name not in self.numbers:
             self.numbers[name] = least
             self.writer.taken.add(name)
