@@ -214,9 +214,10 @@ class Assignments(Definitions):
         """A tensor is changed where it is: whoever holds it holds the new one."""
         if made.shape != tensor.shape:
             raise Refusal("found-in-place", at=node)
-        self.changed(tensor)
         if made is tensor:
             return
+        self.settle(made)
+        self.changed(tensor)
         tensor.meta, tensor.expr, tensor.variable, tensor.fixed = made.meta, made.expr, None, made.fixed
         if isinstance(tensor, Leaf):
             tensor.is_settled = True

@@ -268,7 +268,7 @@ class Calls(Containers):
         if not isinstance(value, Unknown):
             return value
         given = self.table.given(value.path.split("."))
-        return self.table.number(value) if given is None else given
+        return self.table.number(value, is_size=True) if given is None else given
 
     def of_fields(self, one: Instance, args: list[Any], kwargs: Parameters, node: ast.expr) -> None:
         """An object of a dataclass or of a named tuple."""

@@ -21,6 +21,7 @@ from backend.lowering import entry
 from backend.lowering.assumed import Assumed
 from backend.lowering.budget import Exhausted
 from backend.lowering.calls import Returned
+from backend.lowering.first_use import axes_in
 from backend.lowering.guesses import Guesser
 from backend.lowering.notes import Note, Notes
 from backend.lowering.read import comments_of, read_found
@@ -123,6 +124,7 @@ class Lowering(Assumed):
         self.found = read_found(source)
         taken = {node.id for node in nodes_in(self.found.tree) if isinstance(node, ast.Name)} & set(OTHER_MODULES)
         writer = Writer([*tensors, *constants, *taken])
+        guesser.axes = axes_in(self.found.tree)
         super().__init__(Table(tensors, constants, writer, guesser), writer, Notes(self.found.text))
         self.library = Scope({})
         self.layers = {}

@@ -164,6 +164,7 @@ class Methods(Paths):
             return result
         if result.shape != tensor.shape:
             raise Refusal("found-in-place", at=node)
+        self.settle(result)
         if self.is_fresh(tensor):
             self.changed(tensor)
             tensor.expr, tensor.meta, tensor.fixed = result.expr, result.meta, result.fixed
@@ -203,7 +204,7 @@ class Methods(Paths):
 
     def with_cells(self, tensor: Tensor, index: Any, value: Any, node: ast.expr) -> Any:
         """A tensor with other values in some of its cells."""
-        index = self.index(index)
+        index = self.index(index, tensor)
         if tensor.meta.is_floating_point() and isinstance(value, Tensor) and not value.meta.is_floating_point():
             value = self.called(Method(value, "float"), [], {}, node)
         if isinstance(index, Tensor) and index.meta.dtype is torch.bool and index.shape == tensor.shape:

@@ -233,8 +233,8 @@ class Paths(Draws):
         if key == "F.scaled_dot_product_attention":
             kwargs.pop("dropout_p", None)
             args = args[:4]
-        if key == "torch.tensor" and args and isinstance(args[0], Tensor):
-            return args[0]
+        if key == "torch.tensor" and args and isinstance(args[0], Tensor | Unknown):
+            return self.argument(args[0])
         if key == "torch.tensor" and args and any(isinstance(one, Tensor | Unknown) for one in _flat(args[0])):
             return self.operation("torch.stack", [args[0]], {}, node)
         if (

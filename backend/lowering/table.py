@@ -92,10 +92,10 @@ class Table:
         if len(path) > 1:
             self.labels[name] = ".".join(path)
 
-    def need(self, unknown: Unknown) -> Tensor:
+    def need(self, unknown: Unknown, use: Spec | None = None) -> Tensor:
         """A tensor that is missing, by a guess."""
         if unknown.path not in self.known:
-            guess = self.guesser.tensor(unknown.path)
+            guess = self.guesser.tensor(unknown.path, use)
             leaf = Leaf(guess.spec, outline(guess.spec, unknown.node), unknown.path.replace(".", "_"))
             self.settle(leaf)
             leaf.fixed = False
@@ -112,7 +112,7 @@ class Table:
 
     def small(self, name: str, value: int) -> Any:
         """A size of the settings, made small: a number of the table that a person may change."""
-        least = self.guesser.size(name)
+        least = self.guesser.size(name) or value
         if name not in self.numbers:
             self.numbers[name] = least
             self.writer.taken.add(name)
@@ -120,12 +120,13 @@ class Table:
             self.needs.append({**row, "reason": f"{int(value):,} in the code, made small", "sure": False})
         return written_as(self.numbers[name], ast.Name(name, ast.Load()))
 
-    def number(self, unknown: Unknown) -> Any:
+    def number(self, unknown: Unknown, is_size: bool = False) -> Any:
         """A number that is missing, by a guess."""
         name = next((name for name, path in self.claimed.items() if path == unknown.path), None)
         if name is None:
-            value = self.guesser.number(unknown.path)
-            name = self.writer.free(unknown.path.rpartition(".")[2])
+            value = self.guesser.number(unknown.path, is_size)
+            last = unknown.path.rpartition(".")[2]
+            name = self.writer.free(unknown.path.replace(".", "_") if last.isdigit() else last)
             self.claimed[name] = unknown.path
             self.numbers[name] = value
             row = {"name": name, "path": unknown.path, "role": "number", "values": value}
