@@ -33,6 +33,7 @@ class Assignments(Definitions):
 
     loops = 0
     is_small = False  # whether the sizes of settings are made small
+    is_fatal = False  # whether a fault may have changed what the loss is
     is_large = False  # whether there are any to be made small
 
     def dropped(self, statement: ast.stmt) -> None:

@@ -114,7 +114,7 @@ class Expressions(Machine):
             return given
         by_name = NUMERIC.search(value.path.rpartition(".")[2]) is not None
         settings = any(one.name == "__init__" for one in self.calls)
-        if settings or by_name or (key in ("//", "%") and is_number(other)):
+        if settings or by_name or (key in ("//", "%") and not isinstance(other, Tensor)):
             return self.table.number(value, is_size=settings)
         return self.tensor_of(value, beside(key, other, is_left))
 

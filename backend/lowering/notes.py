@@ -10,6 +10,7 @@ from backend.engine.language.errors import quoted, where_is
 MOST_NOTES = 200
 WORDS = {
     "dropped": "`{found}` dropped: it changes no tensor of the forward pass",
+    "aside": "`{found}` left out: nothing of the loss comes from it",
     "import": "imports dropped: the modules are here",
     "backward": "`.backward()` and what follows it dropped: the backward pass is written here",
     "branch": "`{found}` holds: this branch is taken",

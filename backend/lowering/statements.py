@@ -17,6 +17,9 @@ from backend.lowering.values import (
     Opaque,
 )
 
+# What gradwalk doesn't have, and a line that only tells something may well use.
+ASIDE = frozenset({"function-unlisted", "no-backward-rule", "found-foreign", "found-condition"})
+
 
 class Finished(Exception):  # noqa: N818 - no error: `.backward()` was met, and the forward pass is over
     """The tensor that is differentiated."""
@@ -54,6 +57,7 @@ class Statements(Assignments):
                 self.fault(refusal, statement)
                 if isinstance(statement, ast.Return):
                     raise Returned(LOST) from None
+                self.is_fatal |= refusal.code not in ASIDE or not _is_aside(statement)
                 self.lose(statement)
 
     def fault(self, refusal: Refusal, statement: ast.stmt) -> None:
@@ -83,6 +87,7 @@ class Statements(Assignments):
             return self.block(statement.body)
         test = self.value(statement.test)
         if isinstance(test, Lost):
+            self.is_fatal = True
             return self.lose(statement)
         taken = self.truth(test, statement.test)
         self.note("branch" if taken else "branch-not", statement.test, found=statement.test)
@@ -190,6 +195,16 @@ _READERS: dict[type[ast.stmt], str] = {
     ast.AsyncFunctionDef: "defined", ast.ClassDef: "class_defined", ast.Import: "imported",
     ast.ImportFrom: "imported_from",
 }  # fmt: skip
+
+
+def _is_aside(statement: ast.stmt) -> bool:
+    """Whether a faulty line gives names their values and changes nothing else: what is made of them is lost, too."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign):
+        return False
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    plain = all(isinstance(one, ast.Name | ast.Tuple) for one in targets)
+    calls = [node.func for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    return plain and not any(isinstance(one, ast.Attribute) and one.attr.endswith("_") for one in calls)
 
 
 def _is_super(node: ast.expr) -> bool:

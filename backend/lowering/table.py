@@ -39,6 +39,12 @@ class Table:
         self.labels: dict[str, str] = {}
         self.seeds = 0
 
+    def keep(self, read: set[str]) -> None:
+        """Leave out what the code makes and nothing reads, but for weights."""
+        for name in [name for name, spec in self.lifted.items() if name not in read and spec["role"] != "parameter"]:
+            del self.lifted[name]
+        self.needs = [row for row in self.needs if row["name"] in self.lifted or row["role"] == "number"]
+
     def find(self, path: list[str]) -> str | None:
         """The name in the table for a path such as `attn.c_attn.weight`: whole, or without what it begins with."""
         for start in range(len(path)):

@@ -99,23 +99,23 @@ class Writer:
         if group.last < group.first:
             self.open[-1].groups.remove(group)
 
-    def kept(self) -> list[Row]:
-        """The lines without those of numbers that nothing reads."""
-        read: set[str] = set()
+    def kept(self, loss: str) -> tuple[list[Row], set[str]]:
+        """The lines that the loss is made of, and the names that they read."""
+        read = {loss}
         found = []
         for row in reversed(self.rows):
-            if not row.is_number or read.intersection(row.names):
+            if read.intersection(row.names):
                 read |= names_in(row.value)
                 found.append(row)
-        return found[::-1]
+        return found[::-1], read
 
-    def text(self, comments: Mapping[int, tuple[str, bool]]) -> Text:
+    def text(self, rows: list[Row], comments: Mapping[int, tuple[str, bool]]) -> Text:
         """All lines, each with the comments that its statement has in the code, once."""
         left = dict(comments)
         lines: list[str] = []
         places: dict[int, ast.AST] = {}
         spans: dict[int, tuple[int, int]] = {}
-        for row in self.kept():
+        for row in rows:
             lines += _above(row.place, left)
             code = broken(_code(row))
             own = _behind(row.place, left)
