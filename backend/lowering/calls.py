@@ -36,7 +36,7 @@ from backend.lowering.values import (
 MOST_CALLS = 20  # of one function inside itself: none is needed, but a class may call another's `forward`
 
 
-class Returned(Exception):  # noqa: N818 - no error: `return` was met
+class Returned(BaseException):
     """The value that a function returns."""
 
     def __init__(self, value: Any) -> None:

@@ -58,7 +58,7 @@ def in_place_of(key: str, name: str, known: dict[str, Any]) -> Spec | None:
     if bare == "one_hot":
         return whole((B,), V)
     if first is None:
-        return None
+        return decimals((B, C), "data", "rand") if bare == SHARES[0] else None
     if bare in SHARES:
         return decimals(first.shape, "target", "rand")
     if bare in SAME:

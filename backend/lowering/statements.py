@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guard
 from backend.engine.language.parse import MOST_FAULTS
 from backend.engine.language.tree import stored_in
 from backend.lowering.assignments import Assignments
@@ -21,7 +22,7 @@ from backend.lowering.values import (
 ASIDE = frozenset({"function-unlisted", "no-backward-rule", "found-foreign", "found-condition"})
 
 
-class Finished(Exception):  # noqa: N818 - no error: `.backward()` was met, and the forward pass is over
+class Finished(BaseException):
     """The tensor that is differentiated."""
 
     def __init__(self, loss: Any) -> None:
@@ -29,11 +30,11 @@ class Finished(Exception):  # noqa: N818 - no error: `.backward()` was met, and 
         self.loss = loss
 
 
-class Broken(Exception):  # noqa: N818 - no error: `break` was met
+class Broken(BaseException):
     """A loop is left."""
 
 
-class Continued(Exception):  # noqa: N818 - no error: `continue` was met
+class Continued(BaseException):
     """A loop goes on with its next turn."""
 
 
@@ -48,7 +49,7 @@ class Statements(Assignments):
             if is_own:
                 self.place = statement
             try:
-                self.statement(statement)
+                self.foreseen(statement)
             except Exhausted:
                 raise
             except Refusal as refusal:
@@ -59,6 +60,16 @@ class Statements(Assignments):
                     raise Returned(LOST) from None
                 self.is_fatal |= refusal.code not in ASIDE or not _is_aside(statement)
                 self.lose(statement)
+
+    def foreseen(self, statement: ast.stmt) -> None:
+        """One statement; what nobody foresaw in it is refused in its place."""
+        try:
+            self.statement(statement)
+        except (Refusal, RecursionError):
+            raise
+        except Exception as error:
+            with guard(statement, self.notes.text):
+                raise error
 
     def fault(self, refusal: Refusal, statement: ast.stmt) -> None:
         """Keep a fault, once, at its place in the text."""

@@ -64,14 +64,21 @@ class Table:
     def given(self, path: list[str]) -> Any:
         """The tensor or number that the table gives for a path; None for none."""
         name = self.find(path)
-        if name is None:
-            return None
+        if name is None or name in self.numbers:
+            return self.guessed(".".join(path))
         if len(path) > 1:
             self.labels.setdefault(name, ".".join(path))
         if name in self.tensors:
             return self.tensor(name)
         value = self.constants[name]
         return written_as(value, ast.Name(name, ast.Load())) if isinstance(value, int | float) else value
+
+    def guessed(self, path: str) -> Any:
+        """What was guessed for a path before; None for nothing."""
+        if path in self.known:
+            return self.known[path]
+        name = next((name for name, owner in self.claimed.items() if owner == path and name in self.numbers), None)
+        return None if name is None else written_as(self.numbers[name], ast.Name(name, ast.Load()))
 
     def tensor(self, name: str) -> Tensor:
         """A tensor of the table by its name there."""
