@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from backend.engine.language.tree import nodes_in
+from backend.engine.language.values import Parameters
 from backend.lowering.values import Spec, Tensor
 
 B, T, C, V = 2, 5, 8, 7
@@ -43,7 +44,7 @@ def beside(key: str, other: Any, is_left: bool) -> Spec | None:
     return whole(other.shape, V) if key in BY_CELL else None
 
 
-def in_place_of(key: str, name: str, known: dict[str, Any]) -> Spec | None:
+def in_place_of(key: str, name: str, known: Parameters) -> Spec | None:
     """A missing argument of an operation, by its parameter's name and the other arguments."""
     bare = key.rpartition(".")[2]
     first = next((one for one in known.values() if isinstance(one, Tensor)), None)
@@ -73,7 +74,7 @@ def _classes(scores: tuple[int, ...]) -> Spec:
     return whole((scores[0], *scores[2:]), scores[1])
 
 
-def _of_linear(name: str, known: dict[str, Any]) -> Spec | None:
+def _of_linear(name: str, known: Parameters) -> Spec | None:
     x, weight = known.get("x"), known.get("weight")
     if name in ("weight", "W") and isinstance(x, Tensor) and x.shape:
         return decimals((C, x.shape[-1]), "parameter")

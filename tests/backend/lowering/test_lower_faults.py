@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import pytest
@@ -78,7 +79,8 @@ def test_what_is_dropped_and_decided_is_said_at_its_place() -> None:
     said = {(note.code, note.line) for note in program.notes}
     assert said >= {("dropped", 2), ("branch", 3), ("dropout", 7), ("entry", 1)}
     assert program.source == "h = torch.tanh(x)  # rows\nloss = h.sum()"
-    assert program.places[1].lineno == 4  # type: ignore[attr-defined]  # every place is a statement's
+    assert isinstance(place := program.places[1], ast.stmt)
+    assert place.lineno == 4
 
 
 def test_names_and_labels_are_the_authors() -> None:
