@@ -71,7 +71,8 @@ ENDPOINTS = (
     ),
     Endpoint(
         "/api/tangents", requests.TangentsRequest, "tangents", "Tangents", "The tangents",
-        "How far every tensor moves for each unit by which one cell does; 422 where there is no such cell.", ours="near",
+        "How far every tensor moves for each unit by which one cell does; 422 where there is no such cell.",
+        ours="near",
     ),
     Endpoint(
         "/api/descent", requests.DescentRequest, "descent", "Descent", "The losses",
