@@ -37,14 +37,7 @@ export function makeNumbers(walk, scene, acts, follow) {
     },
   });
   const pointing = mountPointing((pointed) => scene.answer(pointed));
-  const wobble = mountWobbleController(byId("wobble"), walk, () => scene.marks());
-
-  /** @returns {boolean} whether there was a number to be held: the one that is picked, or the loudest one here */
-  function hold() {
-    const { frame } = scene;
-    const there = frame && (frame.pick ?? nudgedAt(frame));
-    return there ? wobble.hold({ tensor: there.tensor, index: there.index }) : false;
-  }
+  const wobble = makeHolding(walk, scene);
 
   /** @param {Change[]} changes that are only tried @param {string|null} [name] */
   function attempt(changes, name = null) {
@@ -73,10 +66,6 @@ export function makeNumbers(walk, scene, acts, follow) {
     return open;
   }
 
-  const holds = {
-    hold: (/** @type {string} */ tensor, /** @type {number[]} */ index) => void wobble.hold({ tensor, index }),
-    letGo: wobble.letGo,
-  };
   const update = (/** @type {Frame} */ frame) => {
     lens.update(frame);
     hand.update(frame);
@@ -92,8 +81,8 @@ export function makeNumbers(walk, scene, acts, follow) {
     lens,
     live,
     pointing,
-    maps: { pick: lens.pick, enter: lens.enter, extend: lens.extend, follow: lens.follow, pointing, ...holds },
-    hold,
+    maps: { pick: lens.pick, enter: lens.enter, extend: lens.extend, follow: lens.follow, pointing, ...wobble.presses },
+    hold: wobble.hold,
     attempt,
     take: takeOne,
     update,
@@ -109,6 +98,27 @@ export function makeNumbers(walk, scene, acts, follow) {
 export function placeOfOrigin({ tensor, which, cell, step }, here) {
   const place = { ...NOTHING, cell, of: which, node: null, view: null };
   return step === null ? { ...place, tensor: tensor === here ? null : tensor } : { ...place, step };
+}
+
+/**
+ * A number that is held wobbles.
+ * @param {import("../walk/walk.js").Walk} walk @param {import("./scene.js").Scene} scene
+ */
+function makeHolding(walk, scene) {
+  const wobble = mountWobbleController(byId("wobble"), walk, () => scene.marks());
+  return {
+    presses: {
+      hold: (/** @type {string} */ tensor, /** @type {number[]} */ index) => void wobble.hold({ tensor, index }),
+      letGo: wobble.letGo,
+    },
+    /** @returns {boolean} whether there was a number to be held: the one that is picked, or the loudest one here */
+    hold() {
+      const { frame } = scene;
+      const there = frame && (frame.pick ?? nudgedAt(frame));
+      return there ? wobble.hold({ tensor: there.tensor, index: there.index }) : false;
+    },
+    unmount: wobble.unmount,
+  };
 }
 
 /** @param {Frame} frame @returns {{tensor: string, index: number[]}|null} the cell that would open here */

@@ -20,28 +20,13 @@ const STAYS = 4000;
  * @param {HTMLElement} root where it is told @param {Walk} walk @param {() => Mark[]} marks that are in sight
  */
 export function mountWobble(root, walk, marks) {
-  /** @type {Animation[]} */
-  let running = [];
-  /** @type {HTMLElement[]} */
-  let marked = [];
+  const { mark, move, clear } = makeMarking();
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
 
   function rest() {
     clearTimeout(timer);
-    for (const animation of running.splice(0)) animation.cancel();
-    for (const element of marked.splice(0)) element.classList.remove("wobbles", "stands-still", "lit-back");
-  }
-
-  /** @param {HTMLElement} element @param {string} name */
-  function mark(element, name) {
-    element.classList.add(name);
-    marked.push(element);
-  }
-
-  /** @param {HTMLElement} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} how */
-  function move(element, frames, how) {
-    running.push(element.animate(frames, how));
+    clear();
   }
 
   /** @param {Wobble} wobble */
@@ -104,6 +89,29 @@ export function mountWobble(root, walk, marks) {
     unmount() {
       rest();
       root.hidden = true;
+    },
+  };
+}
+
+/** What is marked and moved, until all of it is cleared away. */
+function makeMarking() {
+  /** @type {Animation[]} */
+  const running = [];
+  /** @type {HTMLElement[]} */
+  const marked = [];
+  return {
+    /** @param {HTMLElement} element @param {string} name */
+    mark(element, name) {
+      element.classList.add(name);
+      marked.push(element);
+    },
+    /** @param {HTMLElement} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} how */
+    move(element, frames, how) {
+      running.push(element.animate(frames, how));
+    },
+    clear() {
+      for (const animation of running.splice(0)) animation.cancel();
+      for (const element of marked.splice(0)) element.classList.remove("wobbles", "stands-still", "lit-back");
     },
   };
 }
