@@ -46,6 +46,8 @@ one that lets nothing through there (`cuts_at_zero`): that one's rule is then `s
 
 `one_kind` is for what torch computes only of tensors that are all decimals, or all whole numbers.
 
+`shaped_by_numbers` is for what has as many cells as its input's numbers tell.
+
 `symmetric` is for what torch reads one triangle of, and shares the gradient between both.
 
 `masks = False` is for what torch computes of a mask of true and false, and finds no way back through.
@@ -152,6 +154,7 @@ class Op:
     flat_word: ClassVar[str] = ""
     one_kind: ClassVar[bool] = False
     symmetric: ClassVar[bool] = False
+    shaped_by_numbers: ClassVar[bool] = False
     builtin: ClassVar[str] = ""
     device_keys: ClassVar[frozenset[str]] = frozenset()
     runs: ClassVar[dict[str, Callable[..., Any]]] = {}
@@ -177,6 +180,17 @@ class Op:
         return {one.key.rpartition(".")[2] for one in cls.signatures if "." in one.key}
 
     @classmethod
+    def expansion(cls, bound: Mapping[str, Any]) -> str:
+        """The expression over its parameters that it is short for; "" for what has a rule of its own."""
+        return ""
+
+    @classmethod
+    def inputs(cls) -> list[str]:
+        """The names of what it takes tensors for, as its samples give them."""
+        required = [name for name, default in cls.signatures[0].parameters.items() if default is REQUIRED]
+        return list(cls.backward) or required
+
+    @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         """Further words of the rule texts, where they depend on shapes or parameters."""
         return {}
@@ -187,6 +201,11 @@ class Op:
         usual = {name: default for name, default in cls.signatures[0].parameters.items() if default is not REQUIRED}
         said = [name for name in usual if name in call.parameters and name not in without]
         return "".join(f", {name}={name}" for name in said if not _is_usual(call.parameters[name], usual[name]))
+
+    @classmethod
+    def read_by(cls, inputs: dict[str, Any], part: int) -> dict[str, Any]:
+        """Those of its inputs that one of several results is made from."""
+        return inputs
 
     @classmethod
     def has_pole(cls, name: str, call: Call) -> bool:
@@ -380,7 +399,9 @@ def register(op: type[Op]) -> type[Op]:
         op.__doc__ and op.__doc__ is not Op.__doc__, op, "needs a docstring: one sentence that says what it computes"
     )
     _demand(op.written, op, "needs `written`: the spellings it is known by")
-    if op.differentiable:
+    if op.has_own("expansion"):
+        _demand(op.samples, op, "needs `samples`: shapes the tests can try it on")
+    elif op.differentiable:
         _demand(op.backward, op, "needs `backward`: a rule for each input, or differentiable = False")
         _demand(set(op.because) == set(op.backward), op, "needs a `because` for each input that has a rule")
         _demand(op.samples, op, "needs `samples`: shapes the tests can try it on")

@@ -102,6 +102,30 @@ class Stack(Joined):
         return {"piece": f"g[{':, ' * dim}{int(call.at.removeprefix('t'))}]"}
 
 
+@register
+class Meshgrid(Joined):
+    """Vectors copied into grids of one shape, each along an axis of its own: the coordinates of every point."""
+
+    written = ("torch.meshgrid(*tensors, indexing='ij')",)
+    because = {"tensors": "{x} was copied along every other axis, and every copy sends a gradient back: they add up."}
+    does = "{it} copies vectors into grids, each along an axis of its own."
+    index_formula = "mesh"
+    samples = "(2,) (3,) indexing='ij'", "(2,) (3,) (4,) indexing='xy'"
+
+    @classmethod
+    def read_by(cls, inputs: dict[str, Any], part: int) -> dict[str, Any]:
+        return {f"t{part}": inputs[f"t{part}"]}
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        part = call.parameters["part"]
+        own = {0: 1, 1: 0}.get(part, part) if call.parameters["indexing"] == "xy" else part
+        others = tuple(axis for axis in range(len(call.out)) if axis != own)
+        if not call.shapes[call.at]:
+            return {"piece": "g.sum()"}
+        return {"piece": f"g.sum({others[0] if len(others) == 1 else others})" if others else "g"}
+
+
 class Piece(Op):
     """What cutting a tensor shares: each part's gradient goes back to where the part was cut out."""
 
