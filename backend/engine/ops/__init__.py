@@ -9,6 +9,7 @@ from backend.engine.ops import (
     bounds,
     composed,
     convolution,
+    counting,
     create,
     cross_entropy,
     diagonal,
@@ -36,6 +37,6 @@ from backend.engine.ops import (
 from backend.engine.ops.base import OPS, REGISTRY, Op
 
 __all__ = [
-    "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "attention", "border", "bounds", "composed", "convolution", "create", "cross_entropy", "diagonal", "distance", "einsum", "index", "join",
+    "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "attention", "border", "bounds", "composed", "convolution", "counting", "create", "cross_entropy", "diagonal", "distance", "einsum", "index", "join",
     "linalg", "losses", "mask", "matrix", "normalise", "order", "placing", "pointwise", "pooling", "probability", "reduce", "remainder", "resampling", "scan", "special", "stretch",
 ]  # fmt: skip

@@ -63,54 +63,25 @@ symmetric matrix without directions in which it shrinks to nothing, `number` for
 from __future__ import annotations
 
 import ast
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.expression import expression
 from backend.engine.language.values import Parameters
+from backend.engine.ops.call import Call as Call
+from backend.engine.ops.call import Shape as Shape
+from backend.engine.ops.call import length_word as length_word
 from backend.engine.ops.signature import REQUIRED, Signature, signature
 
 if TYPE_CHECKING:
     import torch
 
-Shape = tuple[int, ...]
 LETTERS = "abcdefghijklmnop"
 BY_CELL = "Cell-by-cell "
 # Conditions such as `x.ndim == 2`, all of which must hold, and the rules by input.
 Case = tuple[tuple[str, ...], dict[str, str]]
-
-
-@dataclass(frozen=True)
-class Call:
-    """One use of an operation, as `derive` sees it: shapes of tensors, values of parameters.
-
-    `named` holds the axes, as (input, axis), whose length the forward text has an expression for.
-    """
-
-    shapes: dict[str, Shape]
-    parameters: Parameters
-    out: Shape
-    at: str = "x"
-    named: frozenset[tuple[str, int]] = frozenset()
-
-    def length(self, name: str, axis: int) -> str:
-        """The length of an input's axis as a rule writes it: its word where the text has one, else its number."""
-        return length_word(name, axis) if (name, axis) in self.named else str(self.shapes[name][axis])
-
-    def count(self, name: str, axes: Iterable[int]) -> str:
-        """How many cells lie along these axes: the product of their lengths, where the text has words for all."""
-        axes = [axis for axis in axes if self.shapes[name][axis] != 1]
-        if not axes or any((name, axis) not in self.named for axis in axes):
-            return str(math.prod(self.shapes[name][axis] for axis in axes))
-        return " * ".join(length_word(name, axis) for axis in axes)
-
-
-def length_word(name: str, axis: int) -> str:
-    """The word that stands in a rule for the length of an input's axis."""
-    return f"length_of_{name}_{axis}"
 
 
 class Op:
@@ -203,7 +174,7 @@ class Op:
         return "".join(f", {name}={name}" for name in said if not _is_usual(call.parameters[name], usual[name]))
 
     @classmethod
-    def read_by(cls, inputs: dict[str, Any], part: int) -> dict[str, Any]:
+    def read_by(cls, inputs: Parameters, part: int) -> Parameters:
         """Those of its inputs that one of several results is made from."""
         return inputs
 

@@ -35,6 +35,7 @@ GROUPS = {
     "cross_entropy": "Softmax and losses",
     "losses": "Softmax and losses",
     "composed": "Short for several steps",
+    "counting": "New tensors, comparisons, masks",
     "create": "New tensors, comparisons, masks",
 }
 

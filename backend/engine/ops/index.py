@@ -191,7 +191,10 @@ class MaskedSelect(Picking):
     does = "{it} picks the cells of {x} where the mask holds."
     others = frozenset({"mask"})
     shapes_as = {"torch.masked_select": "[]", ".masked_select": "[]"}
-    samples = "(2,3) mask=mask(2,3)", "(4,) mask=torch.tensor([True,False,True,True])"
+    samples = (
+        "(2,3) mask=torch.tensor([[True,False,True],[False,True,True]])",
+        "(4,) mask=torch.tensor([True,False,True,True])",
+    )
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.limits import LIMITS
+from backend.engine.language.values import Parameters
 from backend.engine.ops.base import Call, Op, register
 from backend.engine.ops.index import placed
 
@@ -113,7 +114,7 @@ class Meshgrid(Joined):
     samples = "(2,) (3,) indexing='ij'", "(2,) (3,) (4,) indexing='xy'"
 
     @classmethod
-    def read_by(cls, inputs: dict[str, Any], part: int) -> dict[str, Any]:
+    def read_by(cls, inputs: Parameters, part: int) -> Parameters:
         return {f"t{part}": inputs[f"t{part}"]}
 
     @classmethod
