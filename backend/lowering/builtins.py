@@ -1,0 +1,381 @@
+"""Python's own functions in code as found, carried out on what is known; nothing of Python's is called by name."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from backend.engine.language.errors import Refusal
+from backend.engine.language.scalars import bounded_range, is_number
+from backend.lowering.machine import kind_of
+from backend.lowering.use import Act, Use
+from backend.lowering.values import (
+    LOST,
+    Class,
+    Function,
+    Instance,
+    Leaf,
+    Lost,
+    Opaque,
+    Partial,
+    Parts,
+    Path,
+    Special,
+    Tensor,
+    Unknown,
+    bare,
+    written_as,
+)
+
+NUMBERS: dict[str, Callable[..., Any]] = {"abs": abs, "round": round}
+LONGEST_NUMERAL = 30
+KINDS: dict[str, tuple[type, ...]] = {
+    "int": (int,), "float": (float,), "bool": (bool,), "str": (str,), "list": (list,), "dict": (dict,),
+    "tuple": (tuple,), "set": (set,), "torch.Tensor": (Tensor,), "torch.nn.Parameter": (Leaf,),
+    "torch.LongTensor": (Tensor,), "torch.FloatTensor": (Tensor,), "numpy.ndarray": (), "object": (object,),
+    "torch.Size": (tuple,), "collections.OrderedDict": (dict,), "Tensor": (Tensor,),
+}  # fmt: skip
+
+
+def _length(use: Use) -> Any:
+    value = use.args[0]
+    if isinstance(value, Unknown):
+        value = use.machine.tensor_of(value)
+    if isinstance(value, Instance) and (method := value.of.find("__len__")) is not None:
+        return use.machine.called(method, [value], {}, use.node)
+    if isinstance(value, Tensor) and value.shape:
+        size = value.shape[0]
+        return written_as(size, ast.Call(ast.Name("len", ast.Load()), [value.expr], [])) if value.variable else size
+    if not isinstance(value, tuple | list | dict | set | str | range):
+        raise Refusal("operand-kind", found="len", kind=kind_of(value), at=use.node)
+    return len(value)
+
+
+def _range(use: Use) -> range:
+    ends = tuple(bare(use.machine.whole(one)) for one in use.args)
+    if not 1 <= len(ends) <= 3 or not all(type(end) is int for end in ends):
+        raise Refusal("builtin-arguments", name="range", how="`range(n)`, with whole numbers", at=use.node)
+    return bounded_range(ends, use.node)
+
+
+def _zip(use: Use) -> list[Any]:
+    return [tuple(parts) for parts in zip(*(use.machine.parts(one, use.node) for one in use.args), strict=False)]
+
+
+def _enumerate(use: Use) -> list[Any]:
+    start = use.args[1] if len(use.args) > 1 else use.kwargs.get("start", 0)
+    return list(enumerate(use.machine.parts(use.args[0], use.node), int(start)))
+
+
+def _reversed(use: Use) -> Any:
+    return use.machine.parts(use.args[0], use.node)[::-1]
+
+
+def _sum(use: Use) -> Any:
+    """The parts of a list, added one after the other, as Python adds them."""
+    if isinstance(use.args[0], Tensor):
+        return use.machine.called(Path("torch.sum"), [use.args[0], 0], {}, use.node)
+    parts = use.machine.parts(use.args[0], use.node)
+    total: Any = use.args[1] if len(use.args) > 1 else None
+    for part in parts:
+        nothing = total is None or (is_number(total) and total == 0)
+        total = part if nothing else use.machine.joined(ast.Add(), total, part, use.node)
+    return 0 if total is None else total
+
+
+def _extreme(name: str) -> Act:
+    def found(use: Use) -> Any:
+        if len(use.args) == 1 and isinstance(use.args[0], Tensor):
+            return use.machine.called(Path(f"torch.{name}"), use.args, {}, use.node)
+        parts = use.machine.parts(use.args[0], use.node) if len(use.args) == 1 else use.args
+        parts = [use.machine.whole(part) for part in parts]
+        if any(isinstance(part, Tensor) for part in parts) or not parts or use.kwargs:
+            raise Refusal("operand-kind", found=name, kind="this", at=use.node)
+        try:
+            return (min if name == "min" else max)(parts)
+        except TypeError:
+            raise Refusal("operand-kind", found=name, kind="this", at=use.node) from None
+
+    return found
+
+
+def _number(name: str) -> Act:
+    def made(use: Use) -> Any:
+        value = use.machine.whole(use.args[0]) if use.args else 0
+        if isinstance(value, Opaque | Lost):
+            return value
+        if isinstance(value, Tensor):
+            value = use.machine.numbers(value).item()
+        if isinstance(value, str) and len(value) > LONGEST_NUMERAL:
+            raise Refusal("number-fails", found=name, at=use.node)
+        try:
+            return (int if name == "int" else float)(value)
+        except (TypeError, ValueError, OverflowError, RuntimeError):
+            raise Refusal("number-fails", found=name, at=use.node) from None
+
+    return made
+
+
+def _bool(use: Use) -> bool:
+    return bool(use.machine.truth(use.args[0], use.node))
+
+
+def _abs(use: Use) -> Any:
+    if isinstance(use.args[0], Tensor):
+        return use.machine.called(Path("torch.abs"), use.args, {}, use.node)
+    return abs(use.args[0]) if is_number(use.args[0]) else LOST
+
+
+def _round(use: Use) -> Any:
+    return round(*map(bare, use.args)) if all(map(is_number, use.args)) else Opaque("round")
+
+
+def _text(use: Use) -> Any:
+    value = bare(use.args[0]) if use.args else ""
+    return str(value) if type(value) in (int, str) else Opaque("text")
+
+
+def _listed(kind: type) -> Act:
+    def made(use: Use) -> Any:
+        parts = use.machine.parts(use.args[0], use.node) if use.args else []
+        return {use.machine.key(part, use.node) for part in parts} if kind is set else kind(parts)
+
+    return made
+
+
+def _dict(use: Use) -> Any:
+    made: dict[Any, Any] = {}
+    if use.args:
+        given = use.args[0]
+        pairs = (
+            given.items()
+            if isinstance(given, dict)
+            else [use.machine.parts(pair, use.node) for pair in use.machine.each(given, use.node)]
+        )
+        for pair in pairs:
+            key, value = pair
+            made[use.machine.key(key, use.node)] = value
+    return made | use.kwargs
+
+
+def _map(use: Use) -> list[Any]:
+    return [use.machine.called(use.args[0], list(parts), {}, use.node) for parts in _zip(use.with_args(*use.args[1:]))]
+
+
+def _filter(use: Use) -> list[Any]:
+    return [
+        one
+        for one in use.machine.parts(use.args[1], use.node)
+        if use.machine.truth(use.machine.called(use.args[0], [one], {}, use.node), use.node)
+    ]
+
+
+def _all(use: Use) -> bool:
+    return all(use.machine.truth(one, use.node) for one in use.machine.parts(use.args[0], use.node))
+
+
+def _any(use: Use) -> bool:
+    return any(use.machine.truth(one, use.node) for one in use.machine.parts(use.args[0], use.node))
+
+
+def _sorted(use: Use) -> list[Any]:
+    parts = use.machine.parts(use.args[0], use.node)
+    key = use.kwargs.get("key")
+    try:
+        keyed = [
+            bare(use.machine.called(key, [part], {}, use.node)) if key is not None else bare(part) for part in parts
+        ]
+        order = sorted(
+            range(len(parts)), key=lambda place: keyed[place], reverse=bool(use.kwargs.get("reverse", False))
+        )
+    except TypeError:
+        raise Refusal("operand-kind", found="sorted", kind="this", at=use.node) from None
+    return [parts[place] for place in order]
+
+
+def _isinstance(use: Use) -> bool:
+    value, kinds = use.args[0], use.args[1]
+    kinds = kinds if isinstance(kinds, tuple | list) else (kinds,)
+    if isinstance(value, Unknown):
+        given = use.machine.table.given(value.path.split("."))
+        value = given if given is not None else value
+    return any(_is_a(value, kind) for kind in kinds)
+
+
+def _is_a(value: Any, kind: Any) -> bool:
+    if isinstance(kind, Class):
+        return isinstance(value, Instance) and kind in value.of.order()
+    name = kind.name if isinstance(kind, Path | Special) else ""
+    if name.startswith("torch.nn.") and isinstance(value, Instance):
+        return name.rpartition(".")[2] in [one.name for one in value.of.order()]
+    if isinstance(value, Unknown):
+        return name in ("torch.Tensor", "Tensor")
+    if name == "int" and isinstance(value, bool):
+        return True
+    return isinstance(value, KINDS.get(name, ())) and not (
+        name == "tuple" and isinstance(value, Parts) and value.fields
+    )
+
+
+def _getattr(use: Use) -> Any:
+    one, name = use.args[0], use.args[1]
+    if not isinstance(name, str):
+        return Opaque("text")
+    if len(use.args) > 2 and isinstance(one, Instance) and name not in one.attributes and one.of.find(name) is None:
+        return use.args[2]
+    return use.machine.attribute_of(one, name, use.node)
+
+
+def _setattr(use: Use) -> None:
+    if not isinstance(use.args[0], Instance) or not isinstance(use.args[1], str):
+        raise Refusal("found-value", found=kind_of(use.args[0]), at=use.node)
+    use.machine.set_attribute(use.args[0], use.args[1], use.args[2])
+
+
+def _hasattr(use: Use) -> bool:
+    one, name = use.args[0], use.args[1]
+    if isinstance(one, Instance):
+        return name in one.attributes or one.of.find(name) is not None
+    return isinstance(one, Tensor) and use.machine.is_of_tensors(name)
+
+
+def _type(use: Use) -> Any:
+    return use.args[0].of if isinstance(use.args[0], Instance) else Opaque("type")
+
+
+def _callable(use: Use) -> bool:
+    return isinstance(use.args[0], Function | Class | Partial | Special | Path) or (
+        isinstance(use.args[0], Instance) and use.args[0].of.find("__call__") is not None
+    )
+
+
+def _divmod(use: Use) -> Any:
+    return use.machine.joined(ast.FloorDiv(), *use.args, use.node), use.machine.joined(ast.Mod(), *use.args, use.node)
+
+
+def _pow(use: Use) -> Any:
+    return use.machine.joined(ast.Pow(), use.args[0], use.args[1], use.node)
+
+
+def _same(use: Use) -> Any:
+    return use.args[0] if use.args else None
+
+
+def _iter(use: Use) -> Any:
+    return list(use.machine.parts(use.args[0], use.node))
+
+
+def _next(use: Use) -> Any:
+    parts = use.args[0]
+    if not isinstance(parts, list) or not (parts or len(use.args) > 1):
+        raise Refusal("found-value", found=kind_of(parts), at=use.node)
+    return parts.pop(0) if parts else use.args[1]
+
+
+# What only the library asks for.
+def _uniform_parameter(use: Use) -> Any:
+    bound = 1 / max(float(use.machine.whole(use.args[1])), 1.0) ** 0.5
+    return use.machine.leaf(
+        {"role": "parameter", "init": "rand", "scale": 2 * bound, "shift": -bound}, use.args[0], use.node
+    )
+
+
+def _normal_parameter(use: Use) -> Any:
+    return use.machine.leaf({"role": "parameter", "init": "randn"}, use.args[0], use.node)
+
+
+def _filled_parameter(use: Use) -> Any:
+    value = float(use.machine.whole(use.args[1]))
+    spec = {"role": "parameter", "init": "zeros" if value == 0 else "ones"}
+    return use.machine.leaf(spec if value in (0, 1) else {**spec, "scale": value}, use.args[0], use.node)
+
+
+def _dropped_out(use: Use) -> Any:
+    use.machine.notes.add("dropout", use.machine.place)
+    return use.args[0]
+
+
+def parameters_of(one: Instance, seen: list[Any] | None = None) -> list[tuple[str, Leaf]]:
+    """The parameters of an object and of those in it, with their names."""
+    seen = [] if seen is None else seen
+    if one in seen or len(seen) > 500:
+        return []
+    seen.append(one)
+    found: list[tuple[str, Leaf]] = []
+    for name, value in one.attributes.items():
+        if isinstance(value, Leaf) and value.spec.get("role") == "parameter":
+            found.append((name, value))
+        elif isinstance(value, Instance):
+            found += [(f"{name}.{inner}", leaf) for inner, leaf in parameters_of(value, seen)]
+    return found
+
+
+def _parameters(use: Use) -> list[Any]:
+    return [leaf for _, leaf in parameters_of(use.args[0])]
+
+
+def _named_parameters(use: Use) -> list[Any]:
+    return parameters_of(use.args[0])
+
+
+def _children(use: Use) -> list[Any]:
+    return [value for value in use.args[0].attributes.values() if isinstance(value, Instance)]
+
+
+def _named_children(use: Use) -> list[Any]:
+    return [(name, value) for name, value in use.args[0].attributes.items() if isinstance(value, Instance)]
+
+
+def _modules(use: Use) -> list[Any]:
+    found = [use.args[0]]
+    for one in found:
+        if len(found) > 500:
+            break
+        found += [value for value in one.attributes.values() if isinstance(value, Instance) and value not in found]
+    return found
+
+
+def copied_object(one: Any) -> Any:
+    """A copy of an object with all that is in it, as `copy.deepcopy` makes one."""
+    if isinstance(one, Instance):
+        made = Instance(one.of)
+        for name, value in one.attributes.items():
+            made.attributes[name] = inner = copied_object(value)
+            if isinstance(inner, Instance | Leaf) and inner is not value:
+                inner.owner, inner.name = made, name
+        if isinstance(made.attributes.get("items"), list):
+            made.attributes["items"] = [
+                made.attributes.get(str(n), value) for n, value in enumerate(one.attributes["items"])
+            ]
+        return made
+    if isinstance(one, Leaf) and not one.is_settled:
+        made_leaf = copy.copy(one)
+        made_leaf.owner = None
+        return made_leaf
+    if isinstance(one, list):
+        return [copied_object(part) for part in one]
+    return {key: copied_object(part) for key, part in one.items()} if isinstance(one, dict) else one
+
+
+def _copy(use: Use) -> Any:
+    use.machine.budget.parts(len(parameters_of(use.args[0])) if isinstance(use.args[0], Instance) else 1, use.node)
+    return copied_object(use.args[0])
+
+
+ACTS: dict[str, Act] = {
+    "len": _length, "range": _range, "zip": _zip, "enumerate": _enumerate, "reversed": _reversed, "sum": _sum,
+    "min": _extreme("min"), "max": _extreme("max"), "int": _number("int"), "float": _number("float"),
+    "bool": _bool, "abs": _abs, "round": _round, "str": _text, "repr": _text, "list": _listed(list),
+    "tuple": _listed(tuple), "set": _listed(set), "dict": _dict, "map": _map, "filter": _filter, "all": _all,
+    "any": _any, "sorted": _sorted, "isinstance": _isinstance, "getattr": _getattr, "setattr": _setattr,
+    "hasattr": _hasattr, "type": _type, "callable": _callable, "divmod": _divmod, "pow": _pow, "iter": _iter,
+    "next": _next, "tqdm": _same, "trange": _range, "Variable": _same,
+    "uniform_parameter": _uniform_parameter, "normal_parameter": _normal_parameter,
+    "filled_parameter": _filled_parameter, "dropped_out": _dropped_out, "list_parameters": _parameters,
+    "list_named_parameters": _named_parameters, "list_children": _children, "list_named_children": _named_children,
+    "list_modules": _modules, "copy_of": _copy,
+}  # fmt: skip
+OWN = frozenset(name for name in ACTS if "_" in name)  # of the library alone
+QUIET = frozenset({"print", "display", "input", "open", "breakpoint", "exit", "quit", "id", "vars", "dir", "help"})

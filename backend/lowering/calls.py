@@ -1,0 +1,301 @@
+"""Calls in code as found: its own functions, lambdas, classes and methods are gone into; `return` gives the result."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from typing import Any
+
+from backend.engine.language.errors import Refusal
+from backend.engine.language.values import Parameters
+from backend.lowering.budget import MOST_DEPTH, Exhausted
+from backend.lowering.containers import Containers
+from backend.lowering.machine import kind_of
+from backend.lowering.use import Use
+from backend.lowering.values import (
+    LOST,
+    Bound,
+    Class,
+    Decimal,
+    Function,
+    Instance,
+    Lost,
+    Method,
+    Opaque,
+    Partial,
+    Path,
+    Scope,
+    Special,
+    Static,
+    Super,
+    Tensor,
+    Unknown,
+    Whole,
+)
+
+MOST_CALLS = 20  # of one function inside itself: none is needed, but a class may call another's `forward`
+
+
+class Returned(Exception):  # noqa: N818 - no error: `return` was met
+    """The value that a function returns."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__()
+        self.value = value
+
+
+class Calls(Containers):
+    """Carries out calls."""
+
+    loops = 0  # how many are gone through, in the function that is called
+
+    # What the other halves give.
+    def block(self, statements: list[ast.stmt]) -> None:
+        raise NotImplementedError
+
+    def of_path(self, path: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def of_method(self, method: Method, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def member(self, path: str, name: str) -> Any:
+        raise NotImplementedError
+
+    def assumed(self, unknown: Unknown, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def fact(self, base: Tensor, name: str, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def set_attribute(self, one: Instance, name: str, value: Any) -> None:
+        raise NotImplementedError
+
+    def call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not self.scope.find("super"):
+            return self.above(node)
+        return self.call_of(self.value(node.func), node)
+
+    def call_of(self, function: Any, node: ast.Call) -> Any:
+        """A call of a value: of what makes no tensor the arguments aren't looked at."""
+        if isinstance(function, Opaque | Lost):
+            return function
+        args = self.spread(node.args)
+        kwargs: Parameters = {}
+        for keyword in node.keywords:
+            value = self.value(keyword.value)
+            if keyword.arg is not None:
+                kwargs[keyword.arg] = value
+            elif isinstance(value, dict):
+                kwargs |= {str(name): one for name, one in value.items()}
+        return self.called(function, args, kwargs, node)
+
+    def above(self, node: ast.Call) -> Super:
+        """`super()`."""
+        function = next((one for one in reversed(self.calls) if one.of is not None), None)
+        scope: Scope | None = self.scope
+        while scope is not None and scope.function is not function:
+            scope = scope.outer
+        receiver = next(iter(scope.names.values()), None) if scope is not None else None
+        if function is None or function.of is None or not isinstance(receiver, Instance):
+            raise Refusal("found-value", found="`super`", at=node)
+        return Super(receiver, function.of)
+
+    def called(self, function: Any, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """A call of a value, with values."""
+        self.budget.step(node)
+        while isinstance(function, Bound | Partial | Static):
+            if isinstance(function, Bound):
+                args = [function.receiver, *args]
+            elif isinstance(function, Partial):
+                args, kwargs = [*function.args, *args], {**function.kwargs, **kwargs}
+            function = function.function
+        act = ACTS.get(type(function))
+        if act is None:
+            raise Refusal("found-call", found=kind_of(function), at=node)
+        return getattr(self, act)(function, args, kwargs, node)
+
+    def unchanged(self, function: Any, *_: Any) -> Any:
+        """A call of what makes no tensor."""
+        return function
+
+    def call_path(self, function: Path, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        return self.of_path(function.name, args, kwargs, node)
+
+    def special(self, function: Special, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """A function of Python; what it can't be given is refused in its place."""
+        if any(isinstance(value, Lost) for value in args):
+            return LOST
+        try:
+            return function.call(Use(self, None, args, kwargs, node))
+        except (TypeError, ValueError, IndexError, KeyError, AttributeError, OverflowError):
+            kinds = [kind_of(value) for value in args]
+            raise Refusal("found-value", found=next(iter(kinds), "this"), at=node) from None
+
+    def call_object(self, one: Instance, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        method = one.of.find("__call__")
+        if method is None:
+            raise Refusal("found-call", found=kind_of(one), at=node)
+        return self.called(method, [one, *args], kwargs, node)
+
+    def run(self, function: Function, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """Go through a function's lines; what it writes is a group by its name."""
+        depth = self.budget.depth
+        if depth >= MOST_DEPTH or self.calls.count(function) >= MOST_CALLS:
+            raise Exhausted("found-recursion", limit=MOST_DEPTH, at=node)
+        names = self.bound_to(function, args, kwargs, node)
+        outer, place, loops = self.scope, self.place, self.loops
+        is_from_own = not self.calls or self.calls[-1].own
+        is_group = function.own and depth > 0 and not isinstance(function.node, ast.Lambda)
+        self.scope = Scope({}, function.scope, function=function)
+        self.budget.depth += 1
+        self.calls.append(function)
+        self.loops = 0
+        if function.own:
+            self.place = place
+        if is_group:
+            self.writer.begin(*self.spoken(function, args))
+        self.cuts += function.cuts
+        try:
+            self.enter(function, names)
+            self.block(function.body)
+            result: Any = None
+        except Returned as returned:
+            result = returned.value
+        except Refusal as refusal:
+            if not function.own and is_from_own:
+                refusal.moved_to(node)
+            raise
+        finally:
+            self.scope, self.place, self.loops = outer, place, loops
+            self.budget.depth = depth
+            self.calls.pop()
+            if is_group:
+                self.writer.end()
+            self.cuts -= function.cuts
+        return self.result(result, function, args)
+
+    def spoken(self, function: Function, args: list[Any]) -> tuple[str, str]:
+        """What a call is called: of an object its path, and its class."""
+        receiver = args[0] if args and isinstance(args[0], Instance) else None
+        if receiver is None:
+            return function.name, function.name
+        name = ".".join(receiver.path()) or receiver.name or receiver.of.name
+        title = receiver.of.name if function.name in ("forward", "__call__") else f"{receiver.of.name}.{function.name}"
+        return name, title
+
+    def result(self, value: Any, function: Function, args: list[Any]) -> Any:
+        """What a call returns: a long expression gets a name before it is put into another one."""
+        if self.is_fresh(value) and (self.is_long(value) or function.cuts):
+            self.cuts += function.cuts
+            self.name_it(value, self.spoken(function, args)[0].replace(".", "_") if args else function.name)
+            self.cuts -= function.cuts
+        return value
+
+    def enter(self, function: Function, names: Parameters) -> None:
+        """Give a function's parameters their values; what is read more than once gets a name."""
+        if function.loads is None:
+            function.loads = _loads(function)
+        for name, value in names.items():
+            if self.is_fresh(value) and (function.loads[name] > 1 or (function.own and self.is_long(value))):
+                self.name_it(value, name)
+            elif function.own and isinstance(value, Whole | Decimal):
+                value = self.named_number(name, value, function.node)
+            self.scope.names[name] = value
+
+    def named_number(self, name: str, value: Any, node: ast.AST) -> Any:
+        raise NotImplementedError
+
+    def bound_to(self, function: Function, args: list[Any], kwargs: Parameters, node: ast.expr) -> Parameters:
+        """Arguments by the names of a function's parameters."""
+        given, wanted = list(args), function.args
+        names = [one.arg for one in [*wanted.posonlyargs, *wanted.args]]
+        found: Parameters = dict(zip(names, given, strict=False))
+        rest = given[len(names) :]
+        if wanted.vararg is not None:
+            found[wanted.vararg.arg] = tuple(rest)
+        elif rest:
+            raise Refusal("found-arguments", name=function.name, found=len(given), wanted=len(names), at=node)
+        only = [one.arg for one in wanted.kwonlyargs]
+        more: Parameters = {}
+        for name, value in kwargs.items():
+            if name in found and name in names:
+                raise Refusal("keyword-twice", found=name, at=node)
+            if name in names or name in only:
+                found[name] = value
+            elif wanted.kwarg is not None:
+                more[name] = value
+            else:
+                raise Refusal("keyword-unknown", found=name, name=function.name, at=node)
+        if wanted.kwarg is not None:
+            found[wanted.kwarg.arg] = more
+        self.default(function, names, found, node)
+        return found
+
+    def default(self, function: Function, names: list[str], found: Parameters, node: ast.expr) -> None:
+        wanted = function.args
+        defaults = dict(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
+        for one, value in zip(wanted.kwonlyargs, function.named_defaults, strict=True):
+            defaults[one.arg] = value
+        for name in [*names, *(one.arg for one in wanted.kwonlyargs)]:
+            if name not in found:
+                if name not in defaults:
+                    raise Refusal("found-arguments/missing", name=function.name, found=name, at=node)
+                found[name] = defaults[name]
+
+    def new(self, of: Class, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """An object of a class: `__init__` is gone through."""
+        of.used = True
+        if not of.own:
+            args = [self.setting(value) for value in args]
+            kwargs = {name: self.setting(value) for name, value in kwargs.items()}
+        one = Instance(of)
+        start = of.find("__init__")
+        if start is not None:
+            self.called(start, [one, *args], kwargs, node)
+        elif of.fields:
+            self.of_fields(one, args, kwargs, node)
+        elif args or kwargs:
+            names = dict(kwargs)
+            one.attributes |= names
+        return one
+
+    def setting(self, value: Any) -> Any:
+        """What a layer of the library is made with: a missing one is a number."""
+        if isinstance(value, tuple | list):
+            return type(value)(self.setting(one) for one in value) if type(value) in (tuple, list) else value
+        if not isinstance(value, Unknown):
+            return value
+        given = self.table.given(value.path.split("."))
+        return self.table.number(value) if given is None else given
+
+    def of_fields(self, one: Instance, args: list[Any], kwargs: Parameters, node: ast.expr) -> None:
+        """An object of a dataclass or of a named tuple."""
+        if len(args) > len(one.of.fields):
+            raise Refusal("found-arguments", name=one.of.name, found=len(args), wanted=len(one.of.fields), at=node)
+        for name, value in {**dict(zip(one.of.fields, args, strict=False)), **kwargs}.items():
+            self.set_attribute(one, name, value)
+        if (after := one.of.find("__post_init__")) is not None:
+            self.called(after, [one], {}, node)
+
+
+def _loads(function: Function) -> Counter[str]:
+    """How often each name is read; inside a loop, a lambda or a comprehension as if it were twice."""
+    found: Counter[str] = Counter()
+    pending: list[tuple[ast.AST, int]] = [(one, 1) for one in function.body]
+    while pending:
+        node, times = pending.pop()
+        if isinstance(node, ast.Name):
+            found[node.id] += times
+        again = 2 if isinstance(node, _REPEATED) else times
+        pending += [(child, again) for child in ast.iter_child_nodes(node)]
+    return found
+
+
+_REPEATED = (
+    ast.For, ast.While, ast.Lambda, ast.FunctionDef, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp,
+)  # fmt: skip
+ACTS: dict[type, str] = {
+    Function: "run", Class: "new", Path: "call_path", Method: "of_method", Special: "special", Unknown: "assumed",
+    Instance: "call_object", Opaque: "unchanged", Lost: "unchanged",
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""Layers, functions and distributions of PyTorch in the language of code as found."""

@@ -1,0 +1,241 @@
+"""Attributes and methods of tensors, lists, dictionaries and words; changes in place become new tensors."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from backend.engine.interpret.evaluate import unknown_operation
+from backend.engine.language import grammar
+from backend.engine.language.errors import Refusal
+from backend.engine.language.tree import attribute
+from backend.engine.language.values import Device, DType, Parameters
+from backend.engine.ops import REGISTRY
+from backend.lowering import library_text
+from backend.lowering.machine import kind_of
+from backend.lowering.method_tables import DICTS, LISTS, OTHERS, TENSORS
+from backend.lowering.paths import Paths
+from backend.lowering.use import Use
+from backend.lowering.values import (
+    LOST,
+    Leaf,
+    Lost,
+    Method,
+    Opaque,
+    Path,
+    Shape,
+    Tensor,
+    Unknown,
+    bare,
+    is_number,
+)
+
+# Facts and methods of tensors that are carried out here.
+FACTS = frozenset(
+    {"shape", "ndim", "dtype", "device", "data", "grad", "requires_grad", "is_cuda", "grad_fn", "is_leaf", "H"}
+)
+METHODS = frozenset(
+    {
+        "size", "dim", "ndimension", "numel", "backward", "to", "type", "requires_grad_", "float", "tolist", "cuda",
+        "new_tensor", "fill_", "zero_", "copy_", "normal_", "uniform_", "get_device", "detach_", "long", "int",
+        "item", "type_as", "split_with_sizes", "scatter_", "masked_scatter_", "set_",
+    }
+)  # fmt: skip
+ALIASES = {"clip_": "clamp_", "pow_": "pow_", "div_": "div_", "t_": "t_"}
+
+
+KINDS = {torch.int64: "int64", torch.bool: "bool", torch.int32: "int64"}
+TOLD: dict[str, Callable[[Tensor], Any]] = {
+    "dtype": lambda base: DType(KINDS.get(base.meta.dtype, "float32")), "device": lambda _: Device("cpu"),
+    "grad": lambda _: Opaque("grad"), "grad_fn": lambda _: Opaque("grad_fn"), "is_cuda": lambda _: False,
+    "requires_grad": lambda base: base.meta.is_floating_point(), "is_sparse": lambda _: False,
+    "is_leaf": lambda base: isinstance(base, Leaf),
+}  # fmt: skip
+
+
+class Methods(Paths):
+    """Carries out attributes and methods."""
+
+    def is_of_tensors(self, name: str) -> bool:
+        """Whether tensors have an attribute or method of this name."""
+        return name in FACTS or name in METHODS or f".{name}" in REGISTRY or hasattr(torch.Tensor, name)
+
+    def fact(self, base: Tensor, name: str, node: ast.expr) -> Any:
+        """An attribute of a tensor."""
+        match name:
+            case "shape":
+                return self.shape(base)
+            case "ndim":
+                return len(base.shape)
+            case "data":
+                return base if isinstance(base, Leaf) else self.called(Method(base, "detach"), [], {}, node)
+            case "H":
+                name = "mT"
+        if name in TOLD:
+            return TOLD[name](base)
+        if name in grammar.PROPERTIES:
+            return self.apply(f".{name}", [base], {}, lambda args, _: attribute(args[0], name), node)
+        return Method(base, name)
+
+    def shape(self, base: Tensor) -> Any:
+        self.settle(base)
+        if base.variable is None:
+            return base.shape
+        made = Shape(base.shape)
+        made.expr = attribute(base.expr, "shape")
+        return made
+
+    def set_fact(self, tensor: Tensor, name: str, value: Any) -> None:
+        """`p.requires_grad = True`, `w.data = …`."""
+        if name == "requires_grad" and isinstance(tensor, Leaf) and value is True:
+            tensor.spec["role"] = "parameter"
+            row = self.table.lifted.get(tensor.variable or "")
+            if row is not None:
+                row["role"] = "parameter"
+        elif name == "data" and isinstance(value, Tensor):
+            self.become(tensor, value, "data", self.place)
+
+    def of_method(self, method: Method, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        base, name = method.receiver, method.name
+        if isinstance(base, Tensor):
+            return self.of_tensor(base, name, args, kwargs, node)
+        if isinstance(base, Unknown):
+            return self.of_missing(base, name, args, node)
+        if name in ("format", "encode", "decode") and isinstance(base, str):
+            return Opaque("text")
+        acts = LISTS if isinstance(base, list) else DICTS if isinstance(base, dict) else OTHERS
+        act = acts.get(name) or OTHERS.get(name)
+        if act is None:
+            raise Refusal("attribute", found=name, at=node)
+        try:
+            return act(Use(self, base, [*args, *kwargs.values()], {}, node))
+        except (TypeError, ValueError, IndexError, KeyError, AttributeError):
+            raise Refusal("found-value", found=kind_of(base), at=node) from None
+
+    def of_missing(self, base: Unknown, name: str, args: list[Any], node: ast.expr) -> Any:
+        """`params.items()` of a dictionary that is missing, and `params.get("W")`."""
+        if name == "get" and args and isinstance(args[0], str):
+            given = self.table.given([*base.path.split("."), args[0]])
+            return given if given is not None else (args[1] if len(args) > 1 else None)
+        raise Refusal("found-missing", found=base.path, at=node)
+
+    def of_tensor(self, base: Tensor, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """A method of a tensor."""
+        if any(isinstance(value, Lost) for value in [*args, *kwargs.values()]):
+            return LOST
+        own = TENSORS.get(name)
+        if own is not None:
+            return own(Use(self, base, args, kwargs, node))
+        if name.endswith("_") and not name.endswith("__") and name != "retain_grad_":
+            return self.in_place(base, name, args, kwargs, node)
+        if f"tensor_{name}" in library_text.index():
+            return self.called(self.defined_in_library(f"tensor_{name}"), [base, *args], kwargs, node)
+        return self.method_operation(base, name, args, kwargs, node)
+
+    def method_operation(self, base: Any, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """A method that is an operation of the engine's; else the function of that name."""
+        kwargs = {key: value for key, value in kwargs.items() if key not in ("device", "memory_format", "non_blocking")}
+        key = f".{name}"
+        if key not in REGISTRY:
+            for owner in ("torch", "F", "torch.linalg"):
+                if f"{owner}.{name}" in REGISTRY or f"{owner}_{name}" in library_text.index():
+                    path = f"{owner}.{name}".replace("F.", "torch.nn.functional.")
+                    return self.of_torch(path, name, [base, *args], kwargs, node)
+            raise unknown_operation(key, node)
+
+        def build(written: list[ast.expr], named: dict[str, ast.expr]) -> ast.expr:
+            keywords = [ast.keyword(one, value) for one, value in named.items()]
+            return ast.Call(attribute(written[0], name), written[1:], keywords)
+
+        return self.apply(key, [base, *map(self.argument, args)], kwargs, build, node)
+
+    # In place.
+    def in_place(self, base: Tensor, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """`x.add_(y)` as `x = x.add(y)`, for all who hold x."""
+        made = self.of_tensor(base, name.rstrip("_"), args, kwargs, node)
+        return self.changed_by(base, made, node)
+
+    def changed_by(self, tensor: Any, result: Any, node: ast.expr) -> Any:
+        if not isinstance(tensor, Tensor) or not isinstance(result, Tensor):
+            return result
+        if result.shape != tensor.shape:
+            raise Refusal("found-in-place", at=node)
+        if self.is_fresh(tensor):
+            self.changed(tensor)
+            tensor.expr, tensor.meta, tensor.fixed = result.expr, result.meta, result.fixed
+            return tensor
+        self.note("in-place", node, found=ast.unparse(node)[:60])
+        wanted = next((name for name, value in self.scope.names.items() if value is tensor), tensor.variable or "h")
+        self.become(tensor, result, wanted, node)
+        return tensor
+
+    def changed(self, tensor: Tensor) -> None:
+        """What shares its numbers with a tensor that is changed is worth nothing any more."""
+        whole = tensor.base or tensor
+        for one in [whole, *whole.views]:
+            if one is not tensor:
+                one.stale = True
+        tensor.base, tensor.views = None, []
+
+    def put_cells(self, tensor: Tensor, index: Any, value: Any, target: ast.Subscript) -> None:
+        """`x[i] = value` as a new tensor."""
+        if isinstance(value, Unknown):
+            value = self.operand(value, tensor, "=")
+        if isinstance(value, Lost):
+            return None
+        if isinstance(value, bool):
+            value = int(value)
+        if not isinstance(value, Tensor) and not is_number(value):
+            raise Refusal("operand-kind", found="=", kind=kind_of(value), at=target)
+        self.note("cells", target)
+        made = self.with_cells(tensor, index, value, target)
+        if isinstance(target.value, ast.Subscript) and tensor.base is not None:
+            outer = self.value(target.value.value)
+            if isinstance(outer, Tensor):
+                return self.put_cells(outer, self.value(target.value.slice), made, target.value)
+        wanted = target.value.id if isinstance(target.value, ast.Name) else tensor.variable or "h"
+        self.become(tensor, made, wanted, target)
+        return None
+
+    def with_cells(self, tensor: Tensor, index: Any, value: Any, node: ast.expr) -> Any:
+        """A tensor with other values in some of its cells."""
+        index = self.index(index)
+        if tensor.meta.is_floating_point() and isinstance(value, Tensor) and not value.meta.is_floating_point():
+            value = self.called(Method(value, "float"), [], {}, node)
+        if isinstance(index, Tensor) and index.meta.dtype is torch.bool and index.shape == tensor.shape:
+            if is_number(value):
+                return self.called(Method(tensor, "masked_fill"), [index, value], {}, node)
+            if value.shape in ((), tensor.shape):
+                return self.called(Path("torch.where"), [index, value, tensor], {}, node)
+        piece = _piece(index, tensor.shape)
+        if piece is not None:
+            axis, start, stop, is_one = piece
+            function = self.defined_in_library("put_slice")
+            return self.called(function, [tensor, value, axis, start, stop, is_one], {}, node)
+        self.name_it(tensor, "h")
+        numbers = self.called(Path("torch.arange"), [math.prod(tensor.shape)], {}, node)
+        places = self.picked(self.called(Method(numbers, "view"), [tuple(tensor.shape)], {}, node), index, node)
+        return self.called(self.defined_in_library("put_places"), [tensor, places, value], {}, node)
+
+
+def _piece(index: Any, shape: tuple[int, ...]) -> tuple[int, int, int, bool] | None:
+    """The one axis along which an index cuts, and where; None for what isn't one piece."""
+    parts = list(index) if isinstance(index, tuple) else [index]
+    if any(part is ... for part in parts):
+        at = next(n for n, part in enumerate(parts) if part is ...)
+        parts[at : at + 1] = [slice(None)] * (len(shape) - len(parts) + 1)
+    cuts = [(axis, part) for axis, part in enumerate(parts) if not (isinstance(part, slice) and part == slice(None))]
+    if len(parts) > len(shape) or len(cuts) > 1:
+        return None
+    axis, part = cuts[0] if cuts else (0, slice(None))
+    if isinstance(part, bool) or not isinstance(part, int | slice) or not shape:
+        return None
+    if isinstance(part, int):
+        start = int(part) % shape[axis] if -shape[axis] <= part < shape[axis] else -1
+        return None if start < 0 else (axis, start, start + 1, True)
+    start, stop, step = bare(part).indices(shape[axis])
+    return (axis, start, stop, False) if step == 1 and start < stop else None

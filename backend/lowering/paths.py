@@ -1,0 +1,368 @@
+"""What code as found calls of PyTorch, NumPy and Python's modules: operations, layers, draws, and plain numbers."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+from backend.engine.language import grammar
+from backend.engine.language.errors import Refusal
+from backend.engine.language.scalars import of_math
+from backend.engine.language.tree import attribute
+from backend.engine.language.values import Device, DType, Parameters
+from backend.engine.ops import REGISTRY
+from backend.lowering import einops, library_text
+from backend.lowering.builtins import ACTS, OWN, QUIET, copied_object
+from backend.lowering.draws import Draws
+from backend.lowering.use import Act, Use
+from backend.lowering.values import (
+    LOST,
+    Decimal,
+    Function,
+    Opaque,
+    Partial,
+    Parts,
+    Path,
+    Scope,
+    Special,
+    Tensor,
+    Unknown,
+    Whole,
+    bare,
+    is_number,
+    written_as,
+)
+
+# Names that are there without an import, and modules by the short names that people give them.
+KNOWN = {
+    "torch": "torch", "th": "torch", "F": "torch.nn.functional", "nn": "torch.nn", "math": "math", "np": "numpy",
+    "numpy": "numpy", "functional": "torch.nn.functional", "nnf": "torch.nn.functional", "optim": "torch.optim",
+    "rearrange": "einops.rearrange", "repeat": "einops.repeat", "reduce": "einops.reduce", "einsum": "torch.einsum",
+    "partial": "functools.partial", "OrderedDict": "collections.OrderedDict", "Tensor": "torch.Tensor",
+    "Normal": "torch.distributions.Normal", "Categorical": "torch.distributions.Categorical",
+    "Bernoulli": "torch.distributions.Bernoulli", "D": "torch.distributions", "dist": "torch.distributions",
+    "distributions": "torch.distributions", "copy": "copy", "einops": "einops", "random": "random",
+    "Parameter": "torch.nn.Parameter", "init": "torch.nn.init", "Rearrange": "einops.layers.torch.Rearrange",
+    "itertools": "itertools", "functools": "functools", "collections": "collections", "deepcopy": "copy.deepcopy",
+    "checkpoint": "torch.utils.checkpoint.checkpoint", "kl_divergence": "torch.distributions.kl_divergence",
+    "pack": "einops.pack", "object": "object", "str": "str", "list": "list", "dict": "dict",
+}  # fmt: skip
+# Parts of PyTorch of which no tensor of a forward pass is made.
+SILENT = re.compile(
+    r"torch\.(optim|utils|cuda|backends|jit|save|load|manual_seed|set_|autograd\.set|random|profiler|amp|compile|"
+    r"Generator|get_num|distributed|accelerator|mps|hub|onnx|no_grad|enable_grad|inference_mode|autocast|version|__version__)|"
+    r"torch\.nn\.(init|utils)\.|numpy\.random\.seed|random\.seed|typing|warnings|abc|dataclasses|__future__|types"
+)
+DTYPES = {
+    "float": "float32", "float16": "float32", "bfloat16": "float32", "half": "float32", "double": "float32",
+    "float64": "float32", "long": "int64", "int": "int64", "int32": "int64", "int16": "int64", "int8": "int64",
+    "uint8": "int64", "short": "int64",
+}  # fmt: skip
+NUMBERS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau, "newaxis": None}
+DROPPED = frozenset(
+    {"device", "requires_grad", "generator", "pin_memory", "layout", "non_blocking", "memory_format", "out"}
+)
+
+_OF_NUMBERS: dict[str, Callable[..., Any]] = {
+    "prod": math.prod, "sum": sum, "max": max, "min": min, "mean": lambda numbers: sum(numbers) / len(numbers),
+    "abs": abs, "maximum": max, "minimum": min, "round": round,
+}  # fmt: skip
+
+
+class Paths(Draws):
+    """Carries out what belongs to modules."""
+
+    def member(self, path: str, name: str) -> Any:
+        """`torch.pi`, `torch.float32`, `torch.nn.Linear`."""
+        root = path.partition(".")[0]
+        if path in ("math", "numpy", "torch") and name in NUMBERS:
+            value = NUMBERS[name]
+            owner = "math" if root != "torch" or name == "nan" else "torch"
+            return value if value is None else written_as(value, attribute(ast.Name(owner, ast.Load()), name))
+        if path in ("torch", "numpy") and (name in grammar.DTYPES or name in DTYPES):
+            return DType(DTYPES.get(name, name))
+        full = f"{path}.{name}"
+        if path == "torch.nn" and name in library_text.index():
+            return self.library_class(name)
+        if path.startswith("torch.distributions") and name in library_text.index():
+            return self.defined_in_library(name)
+        return Path(full)
+
+    def imported_name(self, path: str) -> Any:
+        owner, _, name = path.rpartition(".")
+        return self.member(owner, name)
+
+    def unknown_name(self, node: ast.Name) -> Any:
+        """A name that the code gives no value."""
+        given = self.table.given([node.id])
+        if given is not None:
+            return given
+        name, in_library = node.id, bool(self.calls) and not self.calls[-1].own
+        if name in ACTS and (in_library or name not in OWN):
+            return Special(name, ACTS[name])
+        if in_library and name in library_text.index():
+            return self.defined_in_library(name)
+        if name in KNOWN:
+            owner, _, last = KNOWN[name].rpartition(".")
+            return self.member(owner, last) if owner else Path(last)
+        if name in QUIET or name.endswith(("Error", "Exception", "Warning")):
+            return Opaque(name)
+        if name == "device":
+            return Device("cpu")
+        return self.whole_object() if name == "self" else Unknown(name, node)
+
+    def whole_object(self) -> Any:
+        raise NotImplementedError
+
+    # The library.
+    def library_class(self, name: str) -> Any:
+        return self.defined_in_library(name)
+
+    def defined_in_library(self, name: str) -> Any:
+        """A layer or function of the library; it is read once in a run."""
+        if name not in self.library.names:
+            statement = library_text.definition(name)
+            calls, self.calls = self.calls, [LIBRARY]
+            scope, self.scope = self.scope, self.library
+            try:
+                self.statement(statement)
+            finally:
+                self.calls, self.scope = calls, scope
+            made = self.library.names[name]
+            if hasattr(made, "own"):
+                made.own = False
+        return self.library.names[name]
+
+    library: Scope
+
+    # Calls.
+    def of_path(self, path: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        if any(value is LOST for value in [*args, *kwargs.values()]):
+            return LOST
+        owner, _, name = path.rpartition(".")
+        if path.startswith("torch.nn.init."):
+            return self.initialised(name, args, kwargs)
+        if SILENT.match(path):
+            return False if name in ("is_available", "is_grad_enabled") else Opaque(path)
+        if owner == "einops" or path.startswith("einops.layers"):
+            return self.of_einops(name, args, kwargs, node)
+        if owner in ("math", "numpy", "operator") or path in OTHERS:
+            return self.of_python(owner, name, args, kwargs, node)
+        return self.of_torch(path, name, args, kwargs, node)
+
+    def of_einops(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        if name in ("Rearrange", "Reduce"):
+            return Partial(
+                Path("einops.rearrange_back" if name == "Rearrange" else "einops.reduce_back"), tuple(args), kwargs
+            )
+        if name in ("rearrange_back", "reduce_back"):
+            args = [args[-1], *args[:-1]]
+            name = name.removesuffix("_back")
+        if name == "einsum" and args and isinstance(args[-1], str):
+            args = [einops.equation(args[-1]), *args[:-1]]
+            return self.of_torch("torch.einsum", "einsum", args, kwargs, node)
+        return einops.rewritten(self, name, args, kwargs, node)
+
+    def of_python(self, owner: str, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        if f"{owner}.{name}" in OTHERS:
+            return OTHERS[f"{owner}.{name}"](Use(self, None, args, kwargs, node))
+        args = [self.whole(value) if isinstance(value, Unknown) else value for value in args]
+        if any(isinstance(value, Tensor) for value in args):
+            return self.of_torch(f"torch.{name}", name, args, kwargs, node)
+        if owner == "numpy" and name in ("array", "asarray", "zeros", "ones", "arange", "linspace", "eye", "full"):
+            return self.of_torch(f"torch.{'tensor' if 'arr' in name else name}", name, args, kwargs, node)
+        if owner == "numpy" and name in ("prod", "sum", "max", "min", "mean") and isinstance(args[0], tuple | list):
+            numbers = [bare(one) for one in args[0]]
+            if all(map(is_number, numbers)) and numbers:
+                return _OF_NUMBERS[name](numbers)
+        made = self.of_math(name, [bare(value) for value in args], node)
+        if name in grammar.MATH and len(args) == 1 and isinstance(args[0], Whole | Decimal):
+            return written_as(made, ast.Call(attribute(ast.Name("math", ast.Load()), name), [args[0].expr], []))
+        return made
+
+    def of_math(self, name: str, args: list[Any], node: ast.expr) -> Any:
+        at: Any = node if isinstance(node, ast.Call) else ast.copy_location(ast.Call(node, [], []), node)
+        if name in ("abs", "maximum", "minimum", "round") and all(map(is_number, args)):
+            return _OF_NUMBERS[name](*args)
+        if name in ("isnan", "isinf", "gcd", "comb", "factorial", "trunc") and all(map(is_number, args)):
+            if any(abs(one) > 60 for one in args if name in ("comb", "factorial")):
+                raise Refusal("integer-too-large", limit="2**53", at=node)
+            return getattr(math, name)(*args)
+        if not all(map(is_number, args)) and name != "prod":
+            raise Refusal("number-fails", found=name, at=node)
+        if name == "prod" and isinstance(args[0], list | tuple) and len(args[0]) < 64:
+            return of_math("prod", (tuple(map(bare, args[0])),), at)
+        return of_math({"power": "pow", "arctan": "atan", "absolute": "fabs"}.get(name, name), tuple(args), at)
+
+    def of_torch(self, path: str, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """A function of PyTorch: one of the library's, a draw, or an operation of the engine."""
+        key = path.replace("torch.nn.functional.", "F.").replace("torch.special.", "torch.")
+        if key.startswith("torch.distributions.") and name in library_text.index():
+            return self.called(self.defined_in_library(name), args, kwargs, node)
+        if key in MADE:
+            return MADE[key](Use(self, None, args, kwargs, node))
+        if key.startswith("torch.") and (made := self.drawn(name, args, kwargs, node)) is not None:
+            return made
+        inplace = kwargs.pop("inplace", False)
+        if (own := key.replace(".", "_")) in library_text.index():
+            return self.called(self.defined_in_library(own), args, kwargs, node)
+        if name.endswith("_") and args and isinstance(args[0], Tensor):
+            return self.attribute_call(args[0], name, args[1:], kwargs, node)
+        result = self.operation(key, args, kwargs, node)
+        return self.changed_by(args[0], result, node) if inplace is True and args else result
+
+    def attribute_call(self, base: Any, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        return self.called(self.attribute_of(base, name, node), args, kwargs, node)
+
+    def changed_by(self, tensor: Any, result: Tensor, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def operation(self, key: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """A function of the engine's, written as a call."""
+        kwargs = {
+            name: value for name, value in kwargs.items() if name not in DROPPED and not isinstance(value, Opaque)
+        }
+        kwargs = {
+            name: value
+            for name, value in kwargs.items()
+            if not (name == "dtype" and (value is None or isinstance(value, Opaque)))
+        }
+        if key == "F.scaled_dot_product_attention":
+            kwargs.pop("dropout_p", None)
+            args = args[:4]
+        if key == "torch.tensor" and args and isinstance(args[0], Tensor):
+            return args[0]
+        if key == "torch.tensor" and args and any(isinstance(one, Tensor | Unknown) for one in _flat(args[0])):
+            return self.operation("torch.stack", [args[0]], {}, node)
+        if (
+            key not in REGISTRY
+            and f".{key.rpartition('.')[2]}" in REGISTRY
+            and args
+            and isinstance(args[0], Tensor | Unknown)
+        ):
+            return self.method_operation(args[0], key.rpartition(".")[2], args[1:], kwargs, node)
+        owner, _, name = key.rpartition(".")
+        func = attribute(ast.Name(owner, ast.Load()) if "." not in owner else _dotted(owner), name)
+
+        def build(written: list[ast.expr], named: dict[str, ast.expr]) -> ast.expr:
+            return ast.Call(func, written, [ast.keyword(one, value) for one, value in named.items()])
+
+        if self.calls and not self.calls[-1].own:
+            kwargs = {name: value for name, value in kwargs.items() if value is not None}
+            while args and args[-1] is None:
+                args = args[:-1]
+            args, kwargs = _without_defaults(key, args, kwargs)
+        return self.apply(key, [self.argument(one) for one in args], kwargs, build, node)
+
+    def method_operation(self, base: Any, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def argument(self, value: Any) -> Any:
+        """A missing argument of an operation is a number where the table or its name says so."""
+        if isinstance(value, Unknown):
+            given = self.table.given(value.path.split("."))
+            return value if given is None else given
+        return value
+
+
+def _dotted(path: str) -> ast.expr:
+    made: ast.expr = ast.Name(path.split(".")[0], ast.Load())
+    for name in path.split(".")[1:]:
+        made = attribute(made, name)
+    return made
+
+
+def _flat(value: Any) -> list[Any]:
+    return (
+        [one for part in value for one in _flat(part)]
+        if isinstance(value, tuple | list) and not isinstance(value, Parts)
+        else [value]
+    )
+
+
+def _without_defaults(key: str, args: list[Any], kwargs: Parameters) -> tuple[list[Any], Parameters]:
+    """A call of the library's without what it says by default: nobody would write it."""
+    for _, signature in REGISTRY.get(key, ()):
+        known = signature.parameters
+        if all(name in known or name in signature.called for name in kwargs):
+            names = list(known)
+            kept = {name: value for name, value in kwargs.items() if not (name in known and _same(known[name], value))}
+            while args and len(args) <= len(names) and len(args) > 1 and _same(known[names[len(args) - 1]], args[-1]):
+                args = args[:-1]
+            return args, kept
+    return args, kwargs
+
+
+def _same(a: Any, b: Any) -> bool:
+    b = bare(b)
+    return (type(a) is type(b) and isinstance(a, int | float | str | bool | None) and a == b) or (
+        is_number(a) and is_number(b) and a == b
+    )
+
+
+def _partial(use: Use) -> Partial:
+    return Partial(use.args[0], tuple(use.args[1:]), use.kwargs)
+
+
+def _folded(use: Use) -> Any:
+    parts = use.machine.parts(use.args[1], use.node)
+    total = use.args[2] if len(use.args) > 2 else parts.pop(0)
+    for part in parts:
+        total = use.machine.called(use.args[0], [total, part], {}, use.node)
+    return total
+
+
+def _chained(use: Use) -> list[Any]:
+    return [part for one in use.args for part in use.machine.parts(one, use.node)]
+
+
+def _run(use: Use) -> Any:
+    return use.machine.called(use.args[0], use.args[1:], {}, use.node)
+
+
+def _field(use: Use) -> Any:
+    if "default_factory" in use.kwargs:
+        return use.machine.called(use.kwargs["default_factory"], [], {}, use.node)
+    return use.kwargs.get("default")
+
+
+def _product(use: Use) -> list[Any]:
+    found: list[Any] = [()]
+    for one in use.args:
+        parts = use.machine.parts(one, use.node)
+        use.machine.budget.parts(len(found) * len(parts), use.node)
+        found = [(*before, part) for before in found for part in parts]
+    return found
+
+
+def _combinations(use: Use) -> list[Any]:
+    parts, size = use.machine.parts(use.args[0], use.node), bare(use.args[1])
+    use.machine.budget.parts(len(parts) ** 2, use.node)
+    return [(a, b) for n, a in enumerate(parts) for b in parts[n + 1 :]] if size == 2 else [(a,) for a in parts]
+
+
+def _parameter(use: Use) -> Any:
+    return use.machine.parameter(use.args[0], use.kwargs.get("requires_grad", True), use.node)
+
+
+MADE: dict[str, Act] = {
+    "torch.nn.Parameter": _parameter, "torch.nn.parameter.Parameter": _parameter,
+    "torch.nn.Buffer": lambda use: use.machine.parameter(use.args[0], False, use.node),
+    "torch.autograd.Variable": lambda use: use.args[0], "torch.device": lambda _: Device("cpu"),
+    "torch.Size": lambda use: tuple(use.args[0]),
+}  # fmt: skip
+OTHERS: dict[str, Act] = {
+    "functools.partial": _partial, "functools.reduce": _folded, "copy.deepcopy": lambda use: copied_object(use.args[0]),
+    "copy.copy": lambda use: copied_object(use.args[0]), "collections.OrderedDict": ACTS["dict"],
+    "collections.defaultdict": lambda _: {}, "itertools.chain": _chained, "itertools.product": _product,
+    "itertools.combinations": _combinations, "random.random": lambda _: 0.5,
+    "operator.mul": lambda use: use.machine.joined(ast.Mult(), *use.args, use.node),
+    "operator.add": lambda use: use.machine.joined(ast.Add(), *use.args, use.node),
+    "typing.cast": lambda use: use.args[1], "dataclasses.field": _field, "torch.utils.checkpoint.checkpoint": _run,
+}  # fmt: skip
+LIBRARY = Function(
+    "library", ast.arguments([], [], None, [], [], None, []), [], Scope({}), [], [], ast.Pass(), own=False
+)

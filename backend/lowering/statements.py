@@ -1,0 +1,200 @@
+"""Statements of code as found: assignments, branches and loops that are decided by what is known, definitions."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from backend.engine.language.errors import Refusal
+from backend.engine.language.parse import MOST_FAULTS
+from backend.engine.language.tree import stored_in
+from backend.lowering.assignments import Assignments
+from backend.lowering.budget import Exhausted
+from backend.lowering.calls import Returned
+from backend.lowering.values import (
+    LOST,
+    Lost,
+    Opaque,
+)
+
+
+class Finished(Exception):  # noqa: N818 - no error: `.backward()` was met, and the forward pass is over
+    """The tensor that is differentiated."""
+
+    def __init__(self, loss: Any) -> None:
+        super().__init__()
+        self.loss = loss
+
+
+class Broken(Exception):  # noqa: N818 - no error: `break` was met
+    """A loop is left."""
+
+
+class Continued(Exception):  # noqa: N818 - no error: `continue` was met
+    """A loop goes on with its next turn."""
+
+
+class Statements(Assignments):
+    """Carries out statements."""
+
+    def block(self, statements: list[ast.stmt]) -> None:
+        """One statement after the other; of one that is refused the names are lost, and the rest is looked at."""
+        for statement in statements:
+            self.budget.step(statement)
+            is_own = not self.calls or self.calls[-1].own
+            if is_own:
+                self.place = statement
+            try:
+                self.statement(statement)
+            except Exhausted:
+                raise
+            except Refusal as refusal:
+                if not is_own:
+                    raise
+                self.fault(refusal, statement)
+                if isinstance(statement, ast.Return):
+                    raise Returned(LOST) from None
+                self.lose(statement)
+
+    def fault(self, refusal: Refusal, statement: ast.stmt) -> None:
+        """Keep a fault, once, at its place in the text."""
+        refusal.locate(statement, self.notes.text)
+        told = (str(refusal.where), refusal.message)
+        if told not in [(str(one.where), one.message) for one in self.faults]:
+            self.faults.append(refusal)
+        if len(self.faults) >= MOST_FAULTS:
+            raise Exhausted("found-too-long/faults", limit=MOST_FAULTS, at=statement)
+
+    def lose(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            self.scope.names[statement.name] = LOST
+        for name in stored_in(statement):
+            self.scope.names[name] = LOST
+
+    def statement(self, statement: ast.stmt) -> None:
+        reader = _READERS.get(type(statement))
+        if reader is None:
+            raise Refusal("not-in-language", at=statement)
+        getattr(self, reader)(statement)
+
+    # What is decided.
+    def branch(self, statement: ast.If) -> None:
+        if _is_main(statement.test):
+            return self.block(statement.body)
+        test = self.value(statement.test)
+        if isinstance(test, Lost):
+            return self.lose(statement)
+        taken = self.truth(test, statement.test)
+        self.note("branch" if taken else "branch-not", statement.test, found=ast.unparse(statement.test))
+        return self.block(statement.body if taken else statement.orelse)
+
+    def loop(self, statement: ast.For) -> None:
+        values = self.each(self.value(statement.iter), statement.iter)
+        self.loops += 1
+        try:
+            for value in values:
+                self.budget.step(statement)
+                self.store(statement.target, value)
+                try:
+                    self.block(statement.body)
+                except Continued:
+                    continue
+        except Broken:
+            return
+        finally:
+            self.loops -= 1
+        self.block(statement.orelse)
+
+    def repeat(self, statement: ast.While) -> None:
+        self.loops += 1
+        try:
+            while self.truth(self.value(statement.test), statement.test):
+                self.budget.step(statement)
+                try:
+                    self.block(statement.body)
+                except Continued:
+                    continue
+        except Broken:
+            return
+        finally:
+            self.loops -= 1
+        self.block(statement.orelse)
+
+    def leave(self, _: ast.Break) -> None:
+        raise Broken
+
+    def go_on(self, _: ast.Continue) -> None:
+        raise Continued
+
+    def give_back(self, statement: ast.Return) -> None:
+        raise Returned(None if statement.value is None else self.value(statement.value))
+
+    def within(self, statement: ast.With) -> None:
+        """A block behind `with`: under `no_grad` no gradient flows, and nothing else changes."""
+        cuts = 0
+        for one in statement.items:
+            text = ast.unparse(one.context_expr)
+            if any(word in text for word in ("no_grad", "inference_mode", "set_grad_enabled(False")):
+                cuts += 1
+                self.note("no-grad", one.context_expr)
+            if one.optional_vars is not None:
+                self.store(one.optional_vars, Opaque(text))
+        self.cuts += cuts
+        try:
+            self.block(statement.body)
+        finally:
+            self.cuts -= cuts
+
+    def attempt(self, statement: ast.Try) -> None:
+        self.note("try", statement)
+        self.block([*statement.body, *statement.orelse, *statement.finalbody])
+
+    # What has no effect.
+    def alone(self, statement: ast.Expr) -> None:
+        node = statement.value
+        if not isinstance(node, ast.Call | ast.Await | ast.Yield | ast.NamedExpr):
+            if not isinstance(node, ast.Constant):
+                self.dropped(statement)
+            return
+        if not isinstance(node, ast.Call) or _is_super(node.func):
+            self.value(node)
+            return
+        function = self.value(node.func)
+        if isinstance(function, Opaque | Lost):
+            self.dropped(statement)
+        else:
+            self.call_of(function, node)
+
+    def dropped(self, statement: ast.stmt) -> None:
+        self.note("dropped", statement, found=ast.unparse(statement).split("\n")[0])
+
+    def refused(self, statement: ast.Raise) -> None:
+        raise Refusal("found-raise", at=statement)
+
+    def deleted(self, statement: ast.Delete) -> None:
+        for target in statement.targets:
+            if isinstance(target, ast.Name):
+                self.scope.names.pop(target.id, None)
+
+    def outer_names(self, statement: ast.Global | ast.Nonlocal) -> None:
+        outer = self.root if isinstance(statement, ast.Global) else self.scope.outer
+        for name in statement.names:
+            self.scope.outside[name] = (outer and outer.find(name)) or self.root
+
+
+_READERS: dict[type[ast.stmt], str] = {
+    ast.Assign: "assigned", ast.AnnAssign: "annotated", ast.AugAssign: "augmented", ast.If: "branch", ast.For: "loop",
+    ast.While: "repeat", ast.Break: "leave", ast.Continue: "go_on", ast.Return: "give_back", ast.With: "within",
+    ast.Try: "attempt", ast.Expr: "alone", ast.Assert: "dropped", ast.Pass: "nothing", ast.Raise: "refused",
+    ast.Delete: "deleted", ast.Global: "outer_names", ast.Nonlocal: "outer_names", ast.FunctionDef: "defined",
+    ast.AsyncFunctionDef: "defined", ast.ClassDef: "class_defined", ast.Import: "imported",
+    ast.ImportFrom: "imported_from",
+}  # fmt: skip
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "super"
+
+
+def _is_main(test: ast.expr) -> bool:
+    return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__"
