@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from backend.engine.language.expression import expression
+from backend.engine.language.tree import number
 from backend.engine.language.unparse import printed
 from backend.lines.equations.factors import factors_of, product_of
 from backend.lines.mistakes.edits import flipped, sign_of
@@ -21,7 +22,7 @@ SIZES = {"n": 8.0, "n - 1": 7.0, "two": 2.0, "half": 0.5}
 )
 def test_n_and_one_less_are_mixed_up_where_they_are_sizes(divisor: str, beside: str | None) -> None:
     def value(part: ast.expr) -> float | None:
-        return float(part.value) if isinstance(part, ast.Constant) else SIZES.get(printed(part))
+        return SIZES.get(printed(part), number(part))
 
     made = divisor_beside(expression(divisor), value)
     assert (made and printed(made)) == beside
