@@ -106,7 +106,7 @@ def _number(name: str) -> Act:
         value = use.machine.whole(use.args[0]) if use.args else 0
         if isinstance(value, Opaque | Lost):
             return value
-        if isinstance(value, Tensor):
+        if isinstance(value, Tensor) and value.meta.numel() == 1:
             value = use.machine.numbers(value).item()
         if isinstance(value, str) and len(value) > LONGEST_NUMERAL:
             raise Refusal("number-fails", found=name, at=use.node)
