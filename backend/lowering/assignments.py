@@ -195,6 +195,7 @@ class Assignments(Definitions):
             return self.dropped(statement)
         read = _as_read(statement.target)
         before, value = self.value(read), self.value(statement.value)
+        before = self.operand(before, value, "+=")
         node = ast.copy_location(ast.BinOp(read, statement.op, statement.value), statement)
         if isinstance(before, list) and isinstance(statement.op, ast.Add):
             before += self.parts(value, statement.value)

@@ -187,7 +187,7 @@ class Calls(Containers):
 
     def result(self, value: Any, function: Function, args: list[Any]) -> Any:
         """What a call returns: a long expression gets a name before it is put into another one."""
-        if self.is_fresh(value) and (self.is_long(value) or function.cuts):
+        if self.is_fresh(value) and ((self.is_long(value) and self.budget.depth) or function.cuts):
             self.cuts += function.cuts
             self.name_it(value, self.spoken(function, args)[0].replace(".", "_") if args else function.name)
             self.cuts -= function.cuts

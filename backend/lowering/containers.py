@@ -165,7 +165,7 @@ class Containers(Expressions):
     def picked_unknown(self, base: Unknown, index: Any, node: ast.expr) -> Any:
         """Of a dictionary or list that is missing: a tensor of the table by that name."""
         if isinstance(index, str) or (
-            isinstance(index, int) and self.table.find([*base.path.split("."), str(index)]) is not None
+            isinstance(index, int) and self.table.has_part([*base.path.split("."), str(index)])
         ):
             return self.known_or_unknown(f"{base.path}.{index}", node)
         return self.picked(self.tensor_of(base), index, node)

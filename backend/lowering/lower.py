@@ -270,7 +270,7 @@ class Lowering(Assumed):
             named = settings
         if named and all(one in named[0].names for one in named[0].fields):
             return self.called(named[0], [], {}, ast.copy_location(ast.Name(name, ast.Load()), named[0].node))
-        return Unknown(name, function.node)
+        return Opaque(name) if name == "ctx" else Unknown(name, function.node)
 
     # The loss.
     def loss_of(self, result: Any) -> str:

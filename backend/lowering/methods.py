@@ -72,7 +72,8 @@ class Methods(Paths):
             case "ndim":
                 return len(base.shape)
             case "data":
-                return base if isinstance(base, Leaf) else self.called(Method(base, "detach"), [], {}, node)
+                is_new = isinstance(base, Leaf) and not base.is_settled
+                return base if is_new else self.called(Method(base, "detach"), [], {}, node)
             case "H":
                 name = "mT"
         if name in TOLD:

@@ -207,6 +207,8 @@ class Paths(Draws):
         if key.startswith("torch.") and (made := self.drawn(name, args, kwargs, node)) is not None:
             return made
         inplace = kwargs.pop("inplace", False)
+        if inplace is True and args and isinstance(args[0], Unknown):
+            args[0] = self.tensor_of(args[0])
         if (own := key.replace(".", "_")) in library_text.index():
             return self.called(self.defined_in_library(own), args, kwargs, node)
         if name.endswith("_") and args and isinstance(args[0], Tensor):

@@ -143,7 +143,12 @@ class Statements(Assignments):
         raise Continued
 
     def give_back(self, statement: ast.Return) -> None:
-        raise Returned(None if statement.value is None else self.value(statement.value))
+        value = None if statement.value is None else self.value(statement.value)
+        if self.cuts:
+            for part in value if isinstance(value, tuple | list) else [value]:
+                if self.is_fresh(part):
+                    self.name_it(part, "out")
+        raise Returned(value)
 
     def within(self, statement: ast.With) -> None:
         """A block behind `with`: under `no_grad` no gradient flows, and nothing else changes."""
