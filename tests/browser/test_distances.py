@@ -21,6 +21,10 @@ WHOLE = """() => {
   const words = boxes.flatMap((box) => [...box.querySelectorAll('span')]).filter(seen);
   return {
     out: rects.some((box) => box.left < view.left || box.right > view.right || box.bottom > view.bottom + 0.5),
+    low: boxes.filter((box) => {
+      const [name, around] = [box.querySelector('.box-name span'), box].map((one) => one.getBoundingClientRect());
+      return name.top < around.top || name.bottom > around.bottom;
+    }).map((box) => box.textContent),
     over: rects.some((box, i) => i > 0 && box.top < rects[i - 1].bottom),
     smallest: Math.min(...words.map((word) => parseFloat(getComputedStyle(word).fontSize))),
     cut: words.filter((word) => word.scrollWidth > word.clientWidth + 1 && word.clientWidth).map((w) => w.textContent),
@@ -155,7 +159,7 @@ def test_boxes_are_whole_at_every_size(walkers: OpenWalker, width: int, height: 
     for address in ("?step=36&graph=boxes", "?step=36&graph=box", "?step=25&graph=box"):
         walker.open(f"/walk/makemore-mlp{address}")
         seen = walker.ask(WHOLE)
-        assert (seen["out"], seen["over"], seen["cut"]) == (False, False, []), address
+        assert (seen["out"], seen["over"], seen["cut"], seen["low"]) == (False, False, [], []), address
         assert seen["smallest"] >= 10, (address, seen)
         assert seen["scrolls"] <= 0, (address, seen)
 
