@@ -22,7 +22,19 @@ ZOOMING = {"gestures-view.js": {"exp"}}
 # A folder of the page imports only from folders before it.
 FEATURES = (
     *("shared", "shell", "glossary", "walk", "graph", "listing", "names", "tug-of-war", "changes", "plant", "quiz"),
-    *("practice", "lens", "equation", "evidence", "explanation", "ending", "jacobian", "differences", "zoom", "pieces"),
+    *(
+        "practice",
+        "wobble",
+        "lens",
+        "equation",
+        "evidence",
+        "explanation",
+        "ending",
+        "jacobian",
+        "differences",
+        "zoom",
+        "pieces",
+    ),
     *("page", "editor", "subject", "progress", "exercise", "drills", "training", "problem", "starting", "figures"),
     *("opening", "reference", "course"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from keyword import iskeyword
 from typing import Any
@@ -280,7 +280,7 @@ class Tracer(Interpreter):
         return self.actual.scope if self.data_dependent else {}
 
     def heading(self, line: int) -> str | None:
-        above = bisect_left(self.heading_lines, line)
+        above = bisect_right(self.heading_lines, line)
         return self.program.headings[self.heading_lines[above - 1]] if above else None
 
     def loop(self, statement: ast.For) -> None:
