@@ -19,7 +19,7 @@ def lengths(x: Arrays, p: float = 2.0, keepdim: bool = False) -> Arrays:
 
 def prelu(x: Arrays, weight: Arrays) -> Arrays:
     shape = [-1 if axis == 1 else 1 for axis in range(x.ndim)]
-    return np.maximum(x, 0) + weight.reshape(shape) * np.minimum(x, 0)
+    return np.maximum(x, 0) + weight.reshape(shape if x.ndim > 1 else np.shape(x) or ()) * np.minimum(x, 0)
 
 
 def bilinear(x: Arrays, y: Arrays, weight: Arrays, bias: Any = 0.0) -> Arrays:

@@ -125,13 +125,14 @@ class PRelu(Composed):
     """A rectifier whose slope below zero is learned, one for each channel or one for all."""
 
     written = "F.prelu(x, weight)", "torch.prelu(x, weight)"
-    samples = "(2,3) (3,)", "(2,3,2) (3,)", "(2,3) (1,)"
+    samples = "(2,3) (3,)", "(2,3,2) (3,)", "(2,3) (1,)", "() (1,)"
 
     @classmethod
     def expansion(cls, bound: Mapping[str, Any]) -> str:
         wide = max(len(getattr(bound["x"], "shape", ())) - 2, 0)
         channels = wide and getattr(bound["weight"], "shape", (1,)) != (1,)
-        weight = f"weight.view(-1{', 1' * wide})" if channels else "weight"
+        alone = "weight.squeeze()" if getattr(bound["x"], "shape", None) == () else "weight"
+        weight = f"weight.view(-1{', 1' * wide})" if channels else alone
         return f"torch.where(x > 0, x, {weight} * x)"
 
 

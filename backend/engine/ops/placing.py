@@ -108,12 +108,12 @@ class IndexFill(Op):
     """One number written into whole slices of a tensor, at the places that an index names along an axis."""
 
     written = "x.index_fill(dim, index, value)", "torch.index_fill(x, dim, index, value)"
-    backward = {"x": "g.index_fill(dim, index, 0.0)", "value": "g.index_select(dim, index).sum()"}
+    backward = {"x": "g.index_fill(dim, index, 0.0)", "value": "(g - g.index_fill(dim, index, 0.0)).sum()"}
     because = {"x": OVERWRITTEN, "value": "{value} was written into every one of these slices: their gradients add up."}
     does = "{it} writes one number into whole slices of {x}."
     helper_word = "masked"
     others = frozenset({"index"})
-    samples = "(4,3) number dim=0 index=torch.tensor([2,0])", "(2,4) () dim=1 index=torch.tensor([3,1])"
+    samples = "(4,3) number dim=0 index=torch.tensor([2,0])", "(2,4) () dim=1 index=torch.tensor([3,1,1])"
 
 
 @register
