@@ -40,7 +40,21 @@ BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first",
 
 PLAIN_SHEETS = ("tokens", "base", "header")
 WALK_SHEETS = (
-    *(*PLAIN_SHEETS, "layout", "graph", "code", "step", "picture", "evidence", "tug", "lens", "predict", "blank"),
+    *(
+        *PLAIN_SHEETS,
+        "layout",
+        "graph",
+        "boxes",
+        "wobble",
+        "code",
+        "step",
+        "picture",
+        "evidence",
+        "tug",
+        "lens",
+        "predict",
+        "blank",
+    ),
     *(
         "scrubber",
         "changes",

@@ -70,6 +70,11 @@ ENDPOINTS = (
         "The loss along one cell, beside its gradient's straight line; 422 where there is no such cell or gradient.",
     ),
     Endpoint(
+        "/api/tangents", requests.TangentsRequest, "tangents", "Tangents", "The tangents",
+        "How far every tensor moves for each unit by which one cell does; 422 where there is no such cell.",
+        ours="near",
+    ),
+    Endpoint(
         "/api/descent", requests.DescentRequest, "descent", "Descent", "The losses",
         "The loss after one step of gradient descent, at each learning rate; 422 where no parameter has a gradient.",
     ),

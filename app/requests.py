@@ -265,6 +265,14 @@ class CurveRequest(Strict):
     points: Annotated[int, Field(ge=3, le=MOST_POINTS)] | None = None
 
 
+class TangentsRequest(Strict):
+    """Which number is nudged: a cell of a tensor, given or computed."""
+
+    walk: WalkRequest
+    tensor: Name
+    index: Index
+
+
 class DescentRequest(Strict):
     """A step of gradient descent from a walk's parameters at each of these learning rates; `path`: so many of them."""
 

@@ -21,6 +21,7 @@ from backend.inspect.pieces.three_ways import three_ways as three_ways
 from backend.inspect.pieces.through_time import through_time as through_time
 from backend.inspect.step import step as step
 from backend.inspect.steps import steps as steps
+from backend.inspect.tangents import tangents as tangents
 from backend.inspect.window import window as window
 from backend.pipeline import walk as walk
 from backend.practice.check import practice_check as practice_check

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from inspect import ismodule
 from pathlib import Path
 
@@ -21,7 +22,19 @@ ZOOMING = {"gestures-view.js": {"exp"}}
 # A folder of the page imports only from folders before it.
 FEATURES = (
     *("shared", "shell", "glossary", "walk", "graph", "listing", "names", "tug-of-war", "changes", "plant", "quiz"),
-    *("practice", "lens", "equation", "evidence", "explanation", "ending", "jacobian", "differences", "zoom", "pieces"),
+    *(
+        "practice",
+        "wobble",
+        "lens",
+        "equation",
+        "evidence",
+        "explanation",
+        "ending",
+        "jacobian",
+        "differences",
+        "zoom",
+        "pieces",
+    ),
     *("page", "editor", "subject", "progress", "exercise", "drills", "training", "problem", "starting", "figures"),
     *("opening", "reference", "course"),
 )
@@ -130,7 +143,9 @@ def test_scripts_draw_and_compute_no_gradient() -> None:
 
 
 def test_scripts_speak_to_the_server_in_one_place() -> None:
-    assert [path.name for path in SCRIPTS if re.search(r"\bfetch\(|XMLHttpRequest", code_of(path))] == ["api.js"]
+    """A service worker is between the pages of a folder and its host, and no part of any page."""
+    speaking = {path.name for path in SCRIPTS if re.search(r"\bfetch\(|XMLHttpRequest", code_of(path))}
+    assert speaking == {"api.js", "recorded-worker.js"}
 
 
 def test_text_goes_into_the_page_as_text() -> None:
@@ -155,6 +170,45 @@ def taken_by(path: Path) -> list[Path]:
     return [(path.parent / name).resolve() for name in names]
 
 
+def modules(folder: Path, *packages: str) -> dict[str, set[str]]:
+    """Each module of some packages, with those that it imports anywhere in it."""
+    texts = {
+        path.relative_to(folder)
+        .with_suffix("")
+        .as_posix()
+        .replace("/", ".")
+        .removesuffix(".__init__"): path.read_text()
+        for package in packages
+        for path in (folder / package).rglob("*.py")
+    }
+    found: dict[str, set[str]] = {}
+    for name, text in texts.items():
+        nodes = list(ast.walk(ast.parse(text)))
+        named = {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
+        for node in nodes:
+            if isinstance(node, ast.ImportFrom):
+                whole = {f"{node.module}.{one.name}" for one in node.names}
+                named |= {one if one in texts else str(node.module) for one in whole}
+        found[name] = named & texts.keys() - {name}
+    return found
+
+
+def test_no_modules_stand_in_a_circle() -> None:
+    """Each can be read, and loaded, before those that import it; an import within a function counts, too."""
+    known = modules(ROOT, "app", "backend")
+    assert len(known) > 350
+    assert len(list(TopologicalSorter(known).static_order())) == len(known)
+
+
+def test_a_circle_of_modules_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "one.py").write_text("from app import two")
+    (tmp_path / "app" / "two.py").write_text("def late():\n    import app.one")
+    (tmp_path / "app" / "__init__.py").write_text("")
+    with pytest.raises(CycleError):
+        list(TopologicalSorter(modules(tmp_path, "app")).static_order())
+
+
 FEATURE_SCRIPTS = [path for path in SCRIPTS if path.parent != ROOT / "static" / "js"]
 
 
@@ -163,7 +217,9 @@ def feature(path: Path) -> str:
 
 
 def test_scripts_lie_in_the_folders_of_features() -> None:
-    assert [path.name for path in SCRIPTS if path not in FEATURE_SCRIPTS] == ["early.js", "registry.js"]
+    assert [path.name for path in SCRIPTS if path not in FEATURE_SCRIPTS] == [
+        *("early.js", "recorded-worker.js", "registry.js")
+    ]
     assert {feature(path) for path in FEATURE_SCRIPTS} == set(FEATURES)
     assert {role(path) for path in FEATURE_SCRIPTS} == set(KNOWS)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from backend.course.alternative_text import Shown, paragraph, spoken
 from backend.course.prose import sentence
 from backend.course.runs import Walked
 from backend.course.settings import settings_of
-from backend.course.spoken import Shown, paragraph, spoken
 from backend.engine.execute.lookup import node_of, with_gradient
 from backend.engine.interpret.evaluate import shape_text
 from backend.engine.language.errors import Refusal

@@ -228,6 +228,23 @@ class Curve(TypedDict):
     points: Annotated[list[tuple[JsonNumber, JsonNumber]], "the number, and the loss there"]
 
 
+class Moved(TypedDict):
+    """How far a tensor moves for each unit by which the cell does."""
+
+    most: Annotated[JsonNumber, "the largest absolute value of its tangent"]
+    tangent: Wire
+
+
+class Tangents(TypedDict):
+    """The answer of POST /api/tangents: what moves when one number is nudged, in float64, by forward mode."""
+
+    tensor: str
+    index: list[int]
+    slope: Annotated[JsonNumber, "by how much the loss moves for each unit; 0 where no path leads there"]
+    gradient: Annotated[JsonNumber | None, "what the walk shows of the cell; null where it shows none"]
+    moved: Annotated[dict[str, Moved], "by name, in the order of the program; what stands still is left out"]
+
+
 class DescentStep(TypedDict):
     """One step at one learning rate."""
 

@@ -33,17 +33,24 @@ class Assignments(Definitions):
 
     loops = 0
     is_small = False  # whether the sizes of settings are made small
+    is_fatal = False  # whether a fault may have changed what the loss is
+    is_large = False  # whether there are any to be made small
 
     def dropped(self, statement: ast.stmt) -> None:
         raise NotImplementedError
 
     def assigned(self, statement: ast.Assign) -> None:
-        if _is_of_gradients(statement):
+        if self.is_of_gradients(statement):
             return self.dropped(statement)
         value = self.value(statement.value)
         for target in reversed(statement.targets):
             self.store(target, value)
         return None
+
+    def is_of_gradients(self, statement: ast.Assign | ast.AugAssign) -> bool:
+        if statement not in self.of_gradients:
+            self.of_gradients[statement] = _looks_at_gradients(statement)
+        return self.of_gradients[statement]
 
     def annotated(self, statement: ast.AnnAssign) -> None:
         if statement.value is not None:
@@ -109,10 +116,10 @@ class Assignments(Definitions):
         given = self.table.constants.get(name)
         if number(value.expr) is not None and isinstance(given, int | float):
             return written_as(given, ast.Name(name, ast.Load()))
-        if self.is_small and len(self.calls) <= 1 and isinstance(value, Whole):
-            value = self.table.small(name, value)
-            if isinstance(value.expr, ast.Name):
-                return value
+        if len(self.calls) <= 1 and isinstance(value, Whole) and self.table.is_large(name, value):
+            self.is_large = True
+            if self.is_small:
+                return self.table.small(name, value)
         if self.loops:
             return bare(value)
         said = name, bare(value), str(type(bare(value)))
@@ -184,10 +191,11 @@ class Assignments(Definitions):
 
     def augmented(self, statement: ast.AugAssign) -> None:
         """`x += y`: a list grows, a number is another one, a tensor is changed where it is."""
-        if _is_of_gradients(statement):
+        if self.is_of_gradients(statement):
             return self.dropped(statement)
         read = _as_read(statement.target)
         before, value = self.value(read), self.value(statement.value)
+        before = self.operand(before, value, "+=")
         node = ast.copy_location(ast.BinOp(read, statement.op, statement.value), statement)
         if isinstance(before, list) and isinstance(statement.op, ast.Add):
             before += self.parts(value, statement.value)
@@ -208,9 +216,10 @@ class Assignments(Definitions):
         """A tensor is changed where it is: whoever holds it holds the new one."""
         if made.shape != tensor.shape:
             raise Refusal("found-in-place", at=node)
-        self.changed(tensor)
         if made is tensor:
             return
+        self.settle(made)
+        self.changed(tensor)
         tensor.meta, tensor.expr, tensor.variable, tensor.fixed = made.meta, made.expr, None, made.fixed
         if isinstance(tensor, Leaf):
             tensor.is_settled = True
@@ -264,7 +273,7 @@ class Assignments(Definitions):
         raise NotImplementedError
 
 
-def _is_of_gradients(statement: ast.Assign | ast.AugAssign) -> bool:
+def _looks_at_gradients(statement: ast.Assign | ast.AugAssign) -> bool:
     """Whether a line only writes or reads gradients, as `p.grad = None` and `W.data -= lr * W.grad` do."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
     writes = all(isinstance(one, ast.Attribute) and one.attr == "grad" for one in targets)

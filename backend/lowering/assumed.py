@@ -8,6 +8,7 @@ from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.values import Parameters
+from backend.lowering.first_use import V
 from backend.lowering.methods import Methods
 from backend.lowering.values import Class, Instance, Scope, Tensor, Unknown
 
@@ -22,7 +23,7 @@ PLAIN = (
 )  # fmt: skip
 WEIGHTED = (
     (r"emb(ed)?|wte|wpe|lookup", "Embedding"), (r"rms", "RMSNorm"), (r"(^|_)bn\d*|batch_?norm", "BatchNorm"),
-    (r"(^|_)ln|norm", "LayerNorm"), (r"conv", "Conv"), (r"gru", "GRU"), (r"lstm", "LSTM"), (r"rnn", "RNN"),
+    (r"(^|_)ln|norm", "LayerNorm"), (r"conv", "Conv"),
 )  # fmt: skip
 WIDTH = 8
 
@@ -41,6 +42,8 @@ class Assumed(Methods):
 
     def assumed(self, unknown: Unknown, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A call of something that is missing: a layer by its name and its weights."""
+        if kwargs and unknown.path not in self.layers:
+            raise Refusal("found-missing", found=unknown.path, at=node)
         if unknown.path not in self.layers:
             self.layers[unknown.path] = self.layer(unknown, args, node)
         return self.called(self.layers[unknown.path], args, kwargs, node)
@@ -49,21 +52,34 @@ class Assumed(Methods):
 
     def layer(self, unknown: Unknown, args: list[Any], node: ast.expr) -> Any:
         path = unknown.path.split(".")
-        name = next((one for one in reversed(path) if not one.isdigit()), path[-1])
+        name = _name_in(path)
         weight = self.table.given([*path, "weight"])
         x = args[0] if args else None
         x = self.tensor_of(x) if isinstance(x, Unknown) else x
         if not isinstance(x, Tensor):
             raise Refusal("found-missing", found=unknown.path, at=node)
-        if weight is None:
-            for words, kind in PLAIN:
-                if re.search(words, name, re.IGNORECASE):
-                    return self.built(self.loss(args) if kind == "loss" else kind, _settings(kind), path, node)
+        plain = next((kind for words, kind in PLAIN if re.search(words, name, re.IGNORECASE)), None)
+        if weight is None and plain is not None:
+            return self.built(self.loss(args) if plain == "loss" else plain, _settings(plain), path, node)
         if isinstance(weight, Tensor):
             return self.weighted(name, path, weight, x, node)
-        if len(args) > 1 or not self.is_method_of_object(unknown):
+        if not self.is_method_of_object(unknown):
             raise Refusal("found-missing", found=unknown.path, at=node)
-        return self.unweighted(name, path, x, node)
+        if _is_recurrent(name, args):
+            return self.recurrent(name, path, x, node)
+        return self.unweighted(args, path, x, node)
+
+    def recurrent(self, name: str, path: list[str], x: Tensor, node: ast.expr) -> Any:
+        """A recurrent layer or cell; its width is that of its weights, where the table has them."""
+        kind = next(kind for kind in ("LSTM", "GRU", "RNN") if kind.lower() in name.lower())
+        is_cell = "cell" in name.lower() or len(x.shape) == 1
+        weight = self.table.given([*path, "weight_hh" if is_cell else "weight_hh_l0"])
+        width = weight.shape[1] if isinstance(weight, Tensor) else self.width(path)
+        return self.built(f"{kind}Cell" if is_cell else kind, [x.shape[-1], width], path, node)
+
+    def width(self, path: list[str]) -> Any:
+        """The width of a layer that nothing tells."""
+        return self.whole(self.table.number(Unknown(".".join([*path, "width"]), ast.Pass()), is_size=True))
 
     def is_method_of_object(self, unknown: Unknown) -> bool:
         """Whether `self.fc(x)` is called, and no function that is missing."""
@@ -88,29 +104,26 @@ class Assumed(Methods):
         if len(shape) == 2:
             return self.built("Linear", [shape[1], shape[0], has_bias], path, node)
         if len(shape) in (3, 4):
-            same = [size // 2 for size in shape[2:]]
-            settings = [shape[1], shape[0], tuple(shape[2:]), 1, tuple(same), 1, 1, has_bias]
+            settings = [shape[1], shape[0], tuple(shape[2:]), 1, 0, 1, 1, has_bias]
             return self.built(f"Conv{len(shape) - 2}d", settings, path, node)
         raise Refusal("found-missing", found=".".join(path), at=node)
 
-    def unweighted(self, name: str, path: list[str], x: Tensor, node: ast.expr) -> Any:
+    def unweighted(self, args: list[Any], path: list[str], x: Tensor, node: ast.expr) -> Any:
         """A layer by its name and by what it is given."""
+        if len(args) > 1:
+            raise Refusal("found-missing", found=".".join(path), at=node)
+        name = _name_in(path)
         width = x.shape[-1] if x.shape else WIDTH
         kind = next((kind for words, kind in WEIGHTED if re.search(words, name, re.IGNORECASE)), "Linear")
         if not x.meta.is_floating_point():
-            return self.built("Embedding", [self.guesser_classes(), WIDTH], path, node)
+            return self.built("Embedding", [V, self.width(path)], path, node)
         if kind == "BatchNorm":
             return self.built("BatchNorm2d" if len(x.shape) == 4 else "BatchNorm1d", [x.shape[1]], path, node)
         if kind in ("LayerNorm", "RMSNorm"):
             return self.built(kind, [width], path, node)
         if kind == "Conv" and len(x.shape) in (3, 4):
-            return self.built(f"Conv{len(x.shape) - 2}d", [x.shape[1], 4, 3, 1, 1], path, node)
-        if kind in ("GRU", "LSTM", "RNN"):
-            return self.built(kind, [width, WIDTH], path, node)
-        return self.built("Linear", [width, WIDTH], path, node)
-
-    def guesser_classes(self) -> int:
-        return 7
+            return self.built(f"Conv{len(x.shape) - 2}d", [x.shape[1], self.width(path), 3], path, node)
+        return self.built("Linear", [width, self.width(path)], path, node)
 
     def built(self, kind: str, settings: list[Any], path: list[str], node: ast.expr, bias: bool = True) -> Any:
         """A layer of the library in the place where the code has it."""
@@ -125,6 +138,15 @@ class Assumed(Methods):
         return one
 
     nowhere = Instance(Class("", [], {}, ast.Pass()))
+
+
+def _name_in(path: list[str]) -> str:
+    """What a layer is called: of those in a list, the list's name."""
+    return next((one for one in reversed(path) if not one.isdigit()), path[-1])
+
+
+def _is_recurrent(name: str, args: list[Any]) -> bool:
+    return re.search("lstm|gru|rnn", name, re.IGNORECASE) is not None and len(args) < 3
 
 
 def _settings(kind: str) -> list[Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from backend.engine.language.errors import Refusal
 
-MOST_STEPS = 20_000  # statements and expressions that are looked at
+MOST_STEPS = 16_000  # statements and expressions that are looked at
 MOST_DEPTH = 20  # calls inside calls
 MOST_PARTS = 2_000  # of one list, dictionary or word
 MOST_ROWS = 2_000  # lines that are written

@@ -42,7 +42,7 @@ KINDS: dict[str, tuple[type, ...]] = {
 def _length(use: Use) -> Any:
     value = use.args[0]
     if isinstance(value, Unknown):
-        value = use.machine.tensor_of(value)
+        value = use.machine.each(value, use.node)
     if isinstance(value, Instance) and (method := value.of.find("__len__")) is not None:
         return use.machine.called(method, [value], {}, use.node)
     if isinstance(value, Tensor) and value.shape:
@@ -106,7 +106,7 @@ def _number(name: str) -> Act:
         value = use.machine.whole(use.args[0]) if use.args else 0
         if isinstance(value, Opaque | Lost):
             return value
-        if isinstance(value, Tensor):
+        if isinstance(value, Tensor) and value.meta.numel() == 1:
             value = use.machine.numbers(value).item()
         if isinstance(value, str) and len(value) > LONGEST_NUMERAL:
             raise Refusal("number-fails", found=name, at=use.node)
@@ -359,6 +359,14 @@ def copied_object(one: Any) -> Any:
     return {key: copied_object(part) for key, part in one.items()} if isinstance(one, dict) else one
 
 
+def _named_after(use: Use) -> Any:
+    """What one of several layers in a row returns, by that layer's own name."""
+    value, layer = use.args
+    if use.machine.is_fresh(value) and isinstance(layer, Instance):
+        use.machine.name_it(value, "_".join(layer.path()) or "h")
+    return value
+
+
 def _copy(use: Use) -> Any:
     use.machine.budget.parts(len(parameters_of(use.args[0])) if isinstance(use.args[0], Instance) else 1, use.node)
     return copied_object(use.args[0])
@@ -375,7 +383,7 @@ ACTS: dict[str, Act] = {
     "uniform_parameter": _uniform_parameter, "normal_parameter": _normal_parameter,
     "filled_parameter": _filled_parameter, "dropped_out": _dropped_out, "list_parameters": _parameters,
     "list_named_parameters": _named_parameters, "list_children": _children, "list_named_children": _named_children,
-    "list_modules": _modules, "copy_of": _copy,
+    "list_modules": _modules, "copy_of": _copy, "named_after": _named_after,
 }  # fmt: skip
 OWN = frozenset(name for name in ACTS if "_" in name)  # of the library alone
 QUIET = frozenset({"print", "display", "input", "open", "breakpoint", "exit", "quit", "id", "vars", "dir", "help"})

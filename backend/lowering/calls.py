@@ -36,7 +36,7 @@ from backend.lowering.values import (
 MOST_CALLS = 20  # of one function inside itself: none is needed, but a class may call another's `forward`
 
 
-class Returned(Exception):  # noqa: N818 - no error: `return` was met
+class Returned(BaseException):
     """The value that a function returns."""
 
     def __init__(self, value: Any) -> None:
@@ -87,6 +87,7 @@ class Calls(Containers):
             if keyword.arg is not None:
                 kwargs[keyword.arg] = value
             elif isinstance(value, dict):
+                self.budget.parts(4 * len(value), keyword)
                 kwargs |= {str(name): one for name, one in value.items()}
         return self.called(function, args, kwargs, node)
 
@@ -186,7 +187,7 @@ class Calls(Containers):
 
     def result(self, value: Any, function: Function, args: list[Any]) -> Any:
         """What a call returns: a long expression gets a name before it is put into another one."""
-        if self.is_fresh(value) and (self.is_long(value) or function.cuts):
+        if self.is_fresh(value) and ((self.is_long(value) and self.budget.depth) or function.cuts):
             self.cuts += function.cuts
             self.name_it(value, self.spoken(function, args)[0].replace(".", "_") if args else function.name)
             self.cuts -= function.cuts
@@ -267,7 +268,7 @@ class Calls(Containers):
         if not isinstance(value, Unknown):
             return value
         given = self.table.given(value.path.split("."))
-        return self.table.number(value) if given is None else given
+        return self.table.number(value, is_size=True) if given is None else given
 
     def of_fields(self, one: Instance, args: list[Any], kwargs: Parameters, node: ast.expr) -> None:
         """An object of a dataclass or of a named tuple."""

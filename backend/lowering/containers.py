@@ -10,7 +10,8 @@ from typing import Any
 from backend.engine.language.errors import Refusal
 from backend.engine.language.values import DType
 from backend.lowering.budget import MOST_DEPTH, Exhausted
-from backend.lowering.expressions import Expressions
+from backend.lowering.expressions import NUMERIC, Expressions
+from backend.lowering.first_use import index_on
 from backend.lowering.machine import kind_of
 from backend.lowering.values import (
     LOST,
@@ -103,7 +104,8 @@ class Containers(Expressions):
         """A number where one is wanted: a missing one by a guess, a tensor's by running the lines so far."""
         if isinstance(value, Unknown):
             given = self.table.given(value.path.split("."))
-            value = given if given is not None else self.table.number(value)
+            settings = any(one.name == "__init__" for one in self.calls)
+            value = given if given is not None else self.table.number(value, is_size=settings)
         if isinstance(value, Tensor) and value.meta.numel() == 1:
             number = self.numbers(value).item()
             return number if isinstance(number, bool) or not float(number).is_integer() else int(number)
@@ -122,8 +124,9 @@ class Containers(Expressions):
         if isinstance(base, Unknown):
             return self.picked_unknown(base, index, node)
         if isinstance(base, Tensor):
-            return self.apply("[]", [base, self.index(index)], {}, _subscripted, node)
+            return self.apply("[]", [base, self.index(index, base)], {}, _subscripted, node)
         if isinstance(base, dict):
+            index = next(iter(base), None) if isinstance(index, Unknown) else index
             return self.entry(base, self.key(index, node), node)
         if isinstance(base, tuple | list | str | range):
             return self.of_sequence(base, self.whole(index), node)
@@ -136,10 +139,12 @@ class Containers(Expressions):
             raise Refusal("found-key", found=key, at=node)
         return base[key]
 
-    def index(self, index: Any) -> Any:
+    def index(self, index: Any, base: Tensor) -> Any:
         """An index on a tensor; missing names in it are whole numbers or tensors of them."""
         if isinstance(index, tuple):
-            return tuple(map(self.index, index))
+            return tuple(self.index(part, base) for part in index)
+        if isinstance(index, Unknown) and not NUMERIC.search(index.path.rpartition(".")[2]):
+            return self.tensor_of(index, index_on(base))
         return self.operand(index, None, "[]")
 
     def of_sequence(self, base: Any, index: Any, node: ast.expr) -> Any:
@@ -160,7 +165,7 @@ class Containers(Expressions):
     def picked_unknown(self, base: Unknown, index: Any, node: ast.expr) -> Any:
         """Of a dictionary or list that is missing: a tensor of the table by that name."""
         if isinstance(index, str) or (
-            isinstance(index, int) and self.table.find([*base.path.split("."), str(index)]) is not None
+            isinstance(index, int) and self.table.has_part([*base.path.split("."), str(index)])
         ):
             return self.known_or_unknown(f"{base.path}.{index}", node)
         return self.picked(self.tensor_of(base), index, node)
@@ -240,7 +245,7 @@ class Containers(Expressions):
         if isinstance(self.table.given(path), Tensor):
             return self.each(self.table.given(path), node)
         count = next(n for n in range(MOST_LAYERS) if not self.table.has_part([*path, str(n)]))
-        if not count and not re.search(r"(s|list)$", path[-1]):
+        if not count and len(path) == 1 and not re.search(r"(s|list)$", path[-1]):
             return self.each(self.tensor_of(value), node)
         return [Unknown(f"{value.path}.{n}", node) for n in range(count or 2)]
 

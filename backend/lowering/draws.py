@@ -65,7 +65,7 @@ class Draws(Statements):
         made = self.leaf(spec, shape, node)
         if kwargs.get("requires_grad") is True:
             made.spec["role"] = "parameter"
-        self.note("drawn", node, found=ast.unparse(node) if isinstance(node, ast.Call) else "this", name="it is")
+        self.note("drawn", node, found=node)
         return made
 
     def drawn_normal(self, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:

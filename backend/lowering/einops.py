@@ -114,8 +114,8 @@ def _sizes(left: Axes, shape: tuple[int, ...], given: Parameters, node: ast.expr
     if len(left) != len(shape):
         raise Refusal("found-einops/axes", found=len(shape), wanted=len(left), at=node)
     for group, size in zip(left, shape, strict=True):
-        missing = [one for one in group if one not in sizes]
-        known = math.prod(int(sizes[one]) for one in group if one in sizes)
+        missing = [one for one in group if type(sizes.get(one)) is not int]
+        known = math.prod(int(sizes[one]) for one in group if one not in missing)
         if len(missing) > 1 or (missing and (known == 0 or size % known)) or (not missing and known != size):
             raise Refusal("found-einops", at=node)
         if missing:

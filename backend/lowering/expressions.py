@@ -14,6 +14,7 @@ from backend.engine.language.nodes import by_kind
 from backend.engine.language.scalars import number_of
 from backend.engine.language.values import Device, DType, FloatFacts, Parameters
 from backend.lowering.budget import Exhausted
+from backend.lowering.first_use import beside
 from backend.lowering.machine import Machine, kind_of
 from backend.lowering.values import (
     LOST,
@@ -97,14 +98,14 @@ class Expressions(Machine):
         key = grammar.BINARY.get(type(sign))
         if key is None:
             raise Refusal("operator-unknown", at=node)
-        left, right = self.operand(left, right, key), self.operand(right, left, key)
+        left, right = self.operand(left, right, key, is_left=True), self.operand(right, left, key)
         if isinstance(left, Instance) or isinstance(right, Instance):
             return self.of_object(key, left, right, node)
         if isinstance(left, Tensor) or isinstance(right, Tensor):
             return self.between_tensors(key, sign, left, right, node)
         return self.of_known(key, left, right, node)
 
-    def operand(self, value: Any, other: Any, key: str) -> Any:
+    def operand(self, value: Any, other: Any, key: str, is_left: bool = False) -> Any:
         """A missing value beside another one: a number, or a tensor."""
         if not isinstance(value, Unknown):
             return value
@@ -112,9 +113,10 @@ class Expressions(Machine):
         if given is not None:
             return given
         by_name = NUMERIC.search(value.path.rpartition(".")[2]) is not None
-        if by_name or (key in ("//", "%") and is_number(other)):
-            return self.table.number(value)
-        return self.tensor_of(value)
+        settings = any(one.name == "__init__" for one in self.calls)
+        if settings or by_name or (key in ("//", "%") and not isinstance(other, Tensor)):
+            return self.table.number(value, is_size=settings)
+        return self.tensor_of(value, beside(key, other, is_left))
 
     def between_tensors(self, key: str, sign: ast.operator, left: Any, right: Any, node: ast.expr) -> Any:
         for value in (left, right):
@@ -210,7 +212,7 @@ class Expressions(Machine):
         if isinstance(decided, Lost):
             return LOST
         taken = self.truth(decided, node.test)
-        self.note("branch" if taken else "branch-not", node.test, found=ast.unparse(node.test))
+        self.note("branch" if taken else "branch-not", node.test, found=node.test)
         return self.value(node.body if taken else node.orelse)
 
     def truth(self, value: Any, node: ast.expr) -> bool:
@@ -221,7 +223,7 @@ class Expressions(Machine):
         if isinstance(value, Tensor):
             if value.meta.numel() != 1:
                 raise Refusal("found-condition", found=ast.unparse(node), at=node)
-            self.note("branch-numbers", node, found=ast.unparse(node))
+            self.note("branch-numbers", node, found=node)
             return bool(self.numbers(value))
         if isinstance(value, Instance) and (method := value.of.find("__len__")) is not None:
             return bool(self.called(Bound(method, value), [], {}, node))

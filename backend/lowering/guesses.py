@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from backend.lowering.first_use import B, C, T, V, decimals, length, whole
 from backend.lowering.values import Spec
 
-# Small lengths that tell axes apart: examples, places in time, channels, classes.
-B, T, C, V = 2, 5, 8, 7
 WHOLE = re.compile(r"(^|_)(idx|ids?|tokens?|indices|index|labels?|targets?|y|inputs_ids|input_ids|ix|words?|Yb|Xb|ys)$")
 WEIGHT = re.compile(r"^(W|w|weight|kernel)|(_W|_w|_weight|weights?)$")
 BIAS = re.compile(r"^(b|bias)\d*$|(_b|_bias|bias)$")
@@ -45,14 +44,21 @@ class Guess:
 class Guesser:
     """Guesses by name; `tried` are shapes that fitted better when the program was run before."""
 
-    def __init__(self, tried: Mapping[str, Spec] | None = None) -> None:
-        self.tried = dict(tried or {})
+    def __init__(self, tried: Mapping[str, Spec] | None = None, axes: Mapping[str, list[str]] | None = None) -> None:
+        self.tried, self.axes = dict(tried or {}), dict(axes or {})
 
-    def tensor(self, path: str) -> Guess:
-        """A tensor by the path that the code has for it."""
+    def tensor(self, path: str, use: Spec | None = None) -> Guess:
+        """A tensor by the path that the code has for it, and by its first use."""
         if "shape" in self.tried.get(path, ()):
             return Guess(self.tried[path], "a shape with which the program runs")
         name = path.rpartition(".")[2]
+        if name in self.axes:
+            shape = tuple(map(length, self.axes[name]))
+            is_whole = use is not None and use["init"] == "randint"
+            spec = whole(shape, V) if is_whole or (use is None and WHOLE.search(name)) else decimals(shape, "data")
+            return Guess(spec, "as many axes as its shape is unpacked to")
+        if use is not None:
+            return Guess(use, "by its first use")
         if WHOLE.search(name):
             return Guess(whole((B, T), V), "whole numbers, by its name")
         if BIAS.search(name):
@@ -65,23 +71,14 @@ class Guesser:
         """A small number in the place of a size of the settings; None for what is none."""
         if not SIZES.search(name):
             return None
-        value = self.number(name)
+        value = self.number(name, is_size=True)
         return value if isinstance(value, int) and value > 0 else None
 
-    def number(self, path: str) -> int | float:
-        """A number by the path that the code has for it."""
+    def number(self, path: str, is_size: bool = False) -> int | float:
+        """A number by the path that the code has for it; of settings, one that may be a size."""
         value = self.tried.get(path, {}).get("values")
         if isinstance(value, int | float):
             return value
         name = path.rpartition(".")[2]
-        return next(value for words, value in NUMBERS if re.search(words, name))
-
-
-def whole(shape: tuple[int, ...], below: int) -> Spec:
-    """A row of whole numbers."""
-    return {"role": "target", "shape": list(shape), "init": "randint", "low": 0, "high": below}
-
-
-def decimals(shape: tuple[int, ...], role: str) -> Spec:
-    """A row of drawn decimals."""
-    return {"role": role, "shape": list(shape), "init": "randn"}
+        value = next(value for words, value in NUMBERS if re.search(words, name))
+        return C if is_size and value == -1 else value

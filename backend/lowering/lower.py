@@ -21,6 +21,7 @@ from backend.lowering import entry
 from backend.lowering.assumed import Assumed
 from backend.lowering.budget import Exhausted
 from backend.lowering.calls import Returned
+from backend.lowering.first_use import axes_in
 from backend.lowering.guesses import Guesser
 from backend.lowering.notes import Note, Notes
 from backend.lowering.read import comments_of, read_found
@@ -41,7 +42,7 @@ from backend.lowering.values import (
     Tensor,
     Unknown,
 )
-from backend.lowering.written import Writer
+from backend.lowering.written import Row, Writer
 
 # What an object of settings is called as an argument.
 SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings", "params", "c", "hp"})
@@ -84,10 +85,11 @@ def lower(
     """
     dtype = next((one.dtype for one in tensors.values() if one.is_floating_point()), torch.float32)
     with DefaultDtype(dtype), guard():
+        first = Lowering(source, tensors, constants, Guesser(tried))
         try:
-            return Lowering(source, tensors, constants, Guesser(tried)).lowered(loss)
+            return first.lowered(loss)
         except Refusal as refusal:
-            if refusal.code not in TOO_LARGE:
+            if refusal.code not in TOO_LARGE or not first.is_large:
                 raise
             return in_small(source, tensors, constants, tried, loss, refusal)
 
@@ -122,6 +124,7 @@ class Lowering(Assumed):
         self.found = read_found(source)
         taken = {node.id for node in nodes_in(self.found.tree) if isinstance(node, ast.Name)} & set(OTHER_MODULES)
         writer = Writer([*tensors, *constants, *taken])
+        guesser.axes = axes_in(self.found.tree)
         super().__init__(Table(tensors, constants, writer, guesser), writer, Notes(self.found.text))
         self.library = Scope({})
         self.layers = {}
@@ -130,19 +133,38 @@ class Lowering(Assumed):
         for line in self.found.magics:
             self.notes.add("magic", ast.Pass(lineno=line, col_offset=0))
         result = self.finished(loss)
-        if not self.faults:
+        name = None
+        if not self.is_fatal and result is not LOST:
             try:
                 name = self.loss_of(result)
             except Refusal as refusal:
                 self.fault(refusal, self.found.tree.body[-1])
-        if self.faults:
+        if name is None or self.is_fatal:
             raise self.together()
-        text = self.writer.text(comments_of(self.found.text))
+        self.set_aside()
+        rows, read = self.writer.kept(name)
+        self.say_dropped(rows)
+        text = self.writer.text(rows, comments_of(self.found.text))
         table = self.table
+        table.keep(read)
         return Lowered(
             text.source, name, self.notes.all(), text.places, text.groups, table.labels, table.lifted,
             table.numbers, table.needs,
         )  # fmt: skip
+
+    def set_aside(self) -> None:
+        """Faults in lines that nothing of the loss comes from are none."""
+        for refusal in self.faults:
+            where = refusal.where or {}
+            place = ast.Pass(lineno=int(where.get("line", 1)), col_offset=0)
+            self.notes.add("aside", place, found=where.get("text", ""))
+
+    def say_dropped(self, rows: list[Row]) -> None:
+        """Say of lines of the code that nothing of the loss comes from."""
+        kept = {id(row.place) for row in rows}
+        for row in self.writer.rows:
+            if id(row.place) not in kept and not row.is_number and isinstance(row.place, ast.stmt):
+                self.notes.add("aside", row.place, found=row.place)
 
     def finished(self, loss: str | None) -> Any:
         """The result of the forward pass."""
@@ -153,10 +175,14 @@ class Lowering(Assumed):
         except Exhausted as refusal:
             refusal.locate(self.found.tree.body[0], self.found.text)
             self.faults.insert(0, refusal)
+            self.is_fatal = True
         except Refusal as refusal:
-            self.fault(refusal, self.found.tree.body[-1])
+            if not self.faults:
+                self.fault(refusal, self.found.tree.body[-1])
+            self.is_fatal = True
         except RecursionError:
-            self.faults.insert(0, Refusal("nested-too-deep", limit=60))
+            self.is_fatal = True
+            self.faults = [Refusal("nested-too-deep", limit=60, at=self.place).locate(self.place, self.found.text)]
         return LOST
 
     def together(self) -> Refusal:
@@ -244,7 +270,7 @@ class Lowering(Assumed):
             named = settings
         if named and all(one in named[0].names for one in named[0].fields):
             return self.called(named[0], [], {}, ast.copy_location(ast.Name(name, ast.Load()), named[0].node))
-        return Unknown(name, function.node)
+        return Opaque(name) if name == "ctx" else Unknown(name, function.node)
 
     # The loss.
     def loss_of(self, result: Any) -> str:

@@ -16,6 +16,7 @@ from backend.engine.language.unparse import printed
 from backend.engine.language.values import Device, DType, FloatFacts, Pair, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering.budget import Budget
+from backend.lowering.first_use import in_place_of
 from backend.lowering.notes import Notes
 from backend.lowering.table import Table
 from backend.lowering.values import (
@@ -30,6 +31,7 @@ from backend.lowering.values import (
     Path,
     Scope,
     Shape,
+    Spec,
     Tensor,
     Unknown,
     Whole,
@@ -96,6 +98,7 @@ class Machine:
         self.scope = self.root
         self.calls: list[Function] = []
         self.place: ast.AST = ast.Pass(lineno=1, col_offset=0)
+        self.of_gradients: dict[ast.stmt, bool] = {}
         self.cuts = 0  # how many `no_grad` blocks are open
         self.numbers_said: dict[tuple[str, Any, str], str] = {}
 
@@ -154,10 +157,10 @@ class Machine:
             )
         return bare(value)
 
-    def tensor_of(self, value: Unknown) -> Tensor:
+    def tensor_of(self, value: Unknown, use: Spec | None = None) -> Tensor:
         """A name without a value, used as a tensor."""
         given = self.table.given(value.path.split("."))
-        return given if isinstance(given, Tensor) else self.table.need(value)
+        return given if isinstance(given, Tensor) else self.table.need(value, use)
 
     # Operations.
     def apply(self, key: str, args: list[Any], kwargs: Parameters, build: Build, node: ast.expr) -> Any:
@@ -196,7 +199,19 @@ class Machine:
         names = list(signature.parameters)
         wanted = [names[min(place, len(names) - 1)] for place in range(len(args))] if names else [""] * len(args)
         tensors = {*op.backward, *op.others, *(name for _, rules in op.cases for name in rules)}
-        return [value if name in tensors else self.known(value) for name, value in zip(wanted, args, strict=True)]
+        tensors |= set() if op.creates else set(names[:1])
+        known = {name: value for name, value in zip(wanted, args, strict=True) if isinstance(value, Tensor)}
+        return [
+            self.argument_of(key, name, value, name in tensors, known) for name, value in zip(wanted, args, strict=True)
+        ]
+
+    def argument_of(self, key: str, name: str, value: Any, is_tensor: bool, known: Parameters) -> Any:
+        """One argument of an operation, by its parameter."""
+        if is_tensor and isinstance(value, Unknown):
+            return self.tensor_of(value, in_place_of(key, name, known))
+        if is_tensor and isinstance(value, tuple | list) and not isinstance(value, Parts):
+            return value
+        return self.known(value)
 
     def known(self, value: Any) -> Any:
         """A missing value as a number, unless the table has a tensor for it."""

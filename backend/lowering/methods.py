@@ -72,7 +72,8 @@ class Methods(Paths):
             case "ndim":
                 return len(base.shape)
             case "data":
-                return base if isinstance(base, Leaf) else self.called(Method(base, "detach"), [], {}, node)
+                is_new = isinstance(base, Leaf) and not base.is_settled
+                return base if is_new else self.called(Method(base, "detach"), [], {}, node)
             case "H":
                 name = "mT"
         if name in TOLD:
@@ -164,11 +165,12 @@ class Methods(Paths):
             return result
         if result.shape != tensor.shape:
             raise Refusal("found-in-place", at=node)
+        self.settle(result)
         if self.is_fresh(tensor):
             self.changed(tensor)
             tensor.expr, tensor.meta, tensor.fixed = result.expr, result.meta, result.fixed
             return tensor
-        self.note("in-place", node, found=ast.unparse(node)[:60])
+        self.note("in-place", node, found=node)
         wanted = next((name for name, value in self.scope.names.items() if value is tensor), tensor.variable or "h")
         self.become(tensor, result, wanted, node)
         return tensor
@@ -203,7 +205,7 @@ class Methods(Paths):
 
     def with_cells(self, tensor: Tensor, index: Any, value: Any, node: ast.expr) -> Any:
         """A tensor with other values in some of its cells."""
-        index = self.index(index)
+        index = self.index(index, tensor)
         if tensor.meta.is_floating_point() and isinstance(value, Tensor) and not value.meta.is_floating_point():
             value = self.called(Method(value, "float"), [], {}, node)
         if isinstance(index, Tensor) and index.meta.dtype is torch.bool and index.shape == tensor.shape:

@@ -10,6 +10,7 @@ from backend.engine.language.errors import quoted, where_is
 MOST_NOTES = 200
 WORDS = {
     "dropped": "`{found}` dropped: it changes no tensor of the forward pass",
+    "aside": "`{found}` left out: nothing of the loss comes from it",
     "import": "imports dropped: the modules are here",
     "backward": "`.backward()` and what follows it dropped: the backward pass is written here",
     "branch": "`{found}` holds: this branch is taken",
@@ -18,7 +19,7 @@ WORDS = {
     "layer": "`{name}` is `{kind}`: {tensors} in the table",
     "assumed": "`{found}` isn't in the code: read as `{kind}`",
     "dropout": "dropout passes everything on: no cell is dropped",
-    "drawn": "`{found}` draws numbers: `{name}` in the table, with a seed",
+    "drawn": "`{found}` draws numbers: in the table, with a seed",
     "in-place": "`{found}` changes a tensor in place: written as a new one",
     "cells": "single cells are assigned: written as a new tensor",
     "no-grad": "under `no_grad`: written with `.detach()`",
@@ -48,16 +49,21 @@ class Notes:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.seen: dict[tuple[str, int], ast.AST] = {}
         self.made: dict[tuple[str, int, int, str], Note] = {}
 
     def add(self, code: str, node: ast.AST, **facts: object) -> None:
         """Say something of a place; what is said again of the same place is said once."""
+        if (code, id(node)) in self.seen:
+            return
+        self.seen[code, id(node)] = node
         where = where_is(node, self.text)
         if where is None or len(self.made) >= MOST_NOTES:
             return
         said = WORDS[code]
         for name, value in facts.items():
-            said = said.replace("{" + name + "}", quoted(value))
+            text = ast.unparse(value).split("\n")[0] if isinstance(value, ast.AST) else value
+            said = said.replace("{" + name + "}", quoted(text))
         line, column = int(where["line"]), int(where["column"])
         last = getattr(node, "end_lineno", None) or line
         end = int(where["end_column"]) if last == line else _column(node, self.text, last)

@@ -53,7 +53,7 @@ KNOWN = {
 # Parts of PyTorch of which no tensor of a forward pass is made.
 SILENT = re.compile(
     r"torch\.(optim|utils|cuda|backends|jit|save|load|manual_seed|set_|autograd\.set|random|profiler|amp|compile|"
-    r"Generator|get_num|distributed|accelerator|mps|hub|onnx|no_grad|enable_grad|inference_mode|autocast|version|__version__)|"
+    r"Generator|get_num|distributed|accelerator|is_grad_enabled|is_autocast_enabled|mps|hub|onnx|no_grad|enable_grad|inference_mode|autocast|version|__version__)|"
     r"torch\.nn\.(init|utils)\.|numpy\.random\.seed|random\.seed|typing|warnings|abc|dataclasses|__future__|types"
 )
 DTYPES = {
@@ -146,7 +146,7 @@ class Paths(Draws):
         if path.startswith("torch.nn.init."):
             return self.initialised(name, args, kwargs)
         if SILENT.match(path):
-            return False if name in ("is_available", "is_grad_enabled") else Opaque(path)
+            return name == "is_grad_enabled" if name.startswith("is_") else Opaque(path)
         if owner == "einops" or path.startswith("einops.layers"):
             return self.of_einops(name, args, kwargs, node)
         if owner in ("math", "numpy", "operator") or path in OTHERS:
@@ -207,6 +207,8 @@ class Paths(Draws):
         if key.startswith("torch.") and (made := self.drawn(name, args, kwargs, node)) is not None:
             return made
         inplace = kwargs.pop("inplace", False)
+        if inplace is True and args and isinstance(args[0], Unknown):
+            args[0] = self.tensor_of(args[0])
         if (own := key.replace(".", "_")) in library_text.index():
             return self.called(self.defined_in_library(own), args, kwargs, node)
         if name.endswith("_") and args and isinstance(args[0], Tensor):
@@ -222,19 +224,12 @@ class Paths(Draws):
 
     def operation(self, key: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A function of the engine's, written as a call."""
-        kwargs = {
-            name: value for name, value in kwargs.items() if name not in DROPPED and not isinstance(value, Opaque)
-        }
-        kwargs = {
-            name: value
-            for name, value in kwargs.items()
-            if not (name == "dtype" and (value is None or isinstance(value, Opaque)))
-        }
+        kwargs = _without_devices(key, kwargs)
         if key == "F.scaled_dot_product_attention":
             kwargs.pop("dropout_p", None)
             args = args[:4]
-        if key == "torch.tensor" and args and isinstance(args[0], Tensor):
-            return args[0]
+        if key == "torch.tensor" and args and isinstance(args[0], Tensor | Unknown):
+            return self.argument(args[0])
         if key == "torch.tensor" and args and any(isinstance(one, Tensor | Unknown) for one in _flat(args[0])):
             return self.operation("torch.stack", [args[0]], {}, node)
         if (
@@ -266,6 +261,23 @@ class Paths(Draws):
             given = self.table.given(value.path.split("."))
             return value if given is None else given
         return value
+
+
+def _without_devices(key: str, kwargs: Parameters) -> Parameters:
+    """The keywords of an operation without what says where it is carried out."""
+    kept = {name: value for name, value in kwargs.items() if name not in DROPPED and not isinstance(value, Opaque)}
+    if kept.get("dtype", "") is None:
+        del kept["dtype"]
+    is_old = key.startswith("F.") and ("reduce" in kept or "size_average" in kept)
+    return _with_reduction(kept) if is_old else kept
+
+
+def _with_reduction(kwargs: Parameters) -> Parameters:
+    """What losses were told by `reduce` and `size_average` before there was `reduction`."""
+    kept = {name: value for name, value in kwargs.items() if name not in ("reduce", "size_average")}
+    if kwargs.get("reduce") is False:
+        return {**kept, "reduction": "none"}
+    return {**kept, "reduction": "sum"} if kwargs.get("size_average") is False else kept
 
 
 def _dotted(path: str) -> ast.expr:

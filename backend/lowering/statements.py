@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guard
 from backend.engine.language.parse import MOST_FAULTS
 from backend.engine.language.tree import stored_in
 from backend.lowering.assignments import Assignments
@@ -17,8 +18,11 @@ from backend.lowering.values import (
     Opaque,
 )
 
+# What gradwalk doesn't have, and a line that only tells something may well use.
+ASIDE = frozenset({"function-unlisted", "no-backward-rule", "found-foreign", "found-condition"})
 
-class Finished(Exception):  # noqa: N818 - no error: `.backward()` was met, and the forward pass is over
+
+class Finished(BaseException):
     """The tensor that is differentiated."""
 
     def __init__(self, loss: Any) -> None:
@@ -26,11 +30,11 @@ class Finished(Exception):  # noqa: N818 - no error: `.backward()` was met, and 
         self.loss = loss
 
 
-class Broken(Exception):  # noqa: N818 - no error: `break` was met
+class Broken(BaseException):
     """A loop is left."""
 
 
-class Continued(Exception):  # noqa: N818 - no error: `continue` was met
+class Continued(BaseException):
     """A loop goes on with its next turn."""
 
 
@@ -45,7 +49,7 @@ class Statements(Assignments):
             if is_own:
                 self.place = statement
             try:
-                self.statement(statement)
+                self.foreseen(statement)
             except Exhausted:
                 raise
             except Refusal as refusal:
@@ -54,7 +58,18 @@ class Statements(Assignments):
                 self.fault(refusal, statement)
                 if isinstance(statement, ast.Return):
                     raise Returned(LOST) from None
+                self.is_fatal |= refusal.code not in ASIDE or not _is_aside(statement)
                 self.lose(statement)
+
+    def foreseen(self, statement: ast.stmt) -> None:
+        """One statement; what nobody foresaw in it is refused in its place."""
+        try:
+            self.statement(statement)
+        except (Refusal, RecursionError):
+            raise
+        except Exception as error:
+            with guard(statement, self.notes.text):
+                raise error
 
     def fault(self, refusal: Refusal, statement: ast.stmt) -> None:
         """Keep a fault, once, at its place in the text."""
@@ -83,9 +98,10 @@ class Statements(Assignments):
             return self.block(statement.body)
         test = self.value(statement.test)
         if isinstance(test, Lost):
+            self.is_fatal = True
             return self.lose(statement)
         taken = self.truth(test, statement.test)
-        self.note("branch" if taken else "branch-not", statement.test, found=ast.unparse(statement.test))
+        self.note("branch" if taken else "branch-not", statement.test, found=statement.test)
         return self.block(statement.body if taken else statement.orelse)
 
     def loop(self, statement: ast.For) -> None:
@@ -127,7 +143,12 @@ class Statements(Assignments):
         raise Continued
 
     def give_back(self, statement: ast.Return) -> None:
-        raise Returned(None if statement.value is None else self.value(statement.value))
+        value = None if statement.value is None else self.value(statement.value)
+        if self.cuts:
+            for part in value if isinstance(value, tuple | list) else [value]:
+                if self.is_fresh(part):
+                    self.name_it(part, "out")
+        raise Returned(value)
 
     def within(self, statement: ast.With) -> None:
         """A block behind `with`: under `no_grad` no gradient flows, and nothing else changes."""
@@ -166,7 +187,7 @@ class Statements(Assignments):
             self.call_of(function, node)
 
     def dropped(self, statement: ast.stmt) -> None:
-        self.note("dropped", statement, found=ast.unparse(statement).split("\n")[0])
+        self.note("dropped", statement, found=statement)
 
     def refused(self, statement: ast.Raise) -> None:
         raise Refusal("found-raise", at=statement)
@@ -190,6 +211,16 @@ _READERS: dict[type[ast.stmt], str] = {
     ast.AsyncFunctionDef: "defined", ast.ClassDef: "class_defined", ast.Import: "imported",
     ast.ImportFrom: "imported_from",
 }  # fmt: skip
+
+
+def _is_aside(statement: ast.stmt) -> bool:
+    """Whether a faulty line gives names their values and changes nothing else: what is made of them is lost, too."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign):
+        return False
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    plain = all(isinstance(one, ast.Name | ast.Tuple) for one in targets)
+    calls = [node.func for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    return plain and not any(isinstance(one, ast.Attribute) and one.attr.endswith("_") for one in calls)
 
 
 def _is_super(node: ast.expr) -> bool:

@@ -39,6 +39,12 @@ class Table:
         self.labels: dict[str, str] = {}
         self.seeds = 0
 
+    def keep(self, read: set[str]) -> None:
+        """Leave out what the code makes and nothing reads, but for weights."""
+        for name in [name for name, spec in self.lifted.items() if name not in read and spec["role"] != "parameter"]:
+            del self.lifted[name]
+        self.needs = [row for row in self.needs if row["name"] in self.lifted or row["role"] == "number"]
+
     def find(self, path: list[str]) -> str | None:
         """The name in the table for a path such as `attn.c_attn.weight`: whole, or without what it begins with."""
         for start in range(len(path)):
@@ -58,14 +64,21 @@ class Table:
     def given(self, path: list[str]) -> Any:
         """The tensor or number that the table gives for a path; None for none."""
         name = self.find(path)
-        if name is None:
-            return None
+        if name is None or name in self.numbers:
+            return self.guessed(".".join(path))
         if len(path) > 1:
             self.labels.setdefault(name, ".".join(path))
         if name in self.tensors:
             return self.tensor(name)
         value = self.constants[name]
         return written_as(value, ast.Name(name, ast.Load())) if isinstance(value, int | float) else value
+
+    def guessed(self, path: str) -> Any:
+        """What was guessed for a path before; None for nothing."""
+        if path in self.known:
+            return self.known[path]
+        name = next((name for name, owner in self.claimed.items() if owner == path and name in self.numbers), None)
+        return None if name is None else written_as(self.numbers[name], ast.Name(name, ast.Load()))
 
     def tensor(self, name: str) -> Tensor:
         """A tensor of the table by its name there."""
@@ -92,10 +105,10 @@ class Table:
         if len(path) > 1:
             self.labels[name] = ".".join(path)
 
-    def need(self, unknown: Unknown) -> Tensor:
+    def need(self, unknown: Unknown, use: Spec | None = None) -> Tensor:
         """A tensor that is missing, by a guess."""
         if unknown.path not in self.known:
-            guess = self.guesser.tensor(unknown.path)
+            guess = self.guesser.tensor(unknown.path, use)
             leaf = Leaf(guess.spec, outline(guess.spec, unknown.node), unknown.path.replace(".", "_"))
             self.settle(leaf)
             leaf.fixed = False
@@ -105,11 +118,14 @@ class Table:
             )
         return self.known[unknown.path]
 
-    def small(self, name: str, value: Any) -> Any:
-        """A size of the settings, made small: a number of the table that a person may change."""
+    def is_large(self, name: str, value: int) -> bool:
+        """Whether a number is a size of the settings that could be smaller."""
         least = self.guesser.size(name)
-        if least is None or value <= least:
-            return value
+        return least is not None and value > least
+
+    def small(self, name: str, value: int) -> Any:
+        """A size of the settings, made small: a number of the table that a person may change."""
+        least = self.guesser.size(name) or value
         if name not in self.numbers:
             self.numbers[name] = least
             self.writer.taken.add(name)
@@ -117,12 +133,13 @@ class Table:
             self.needs.append({**row, "reason": f"{int(value):,} in the code, made small", "sure": False})
         return written_as(self.numbers[name], ast.Name(name, ast.Load()))
 
-    def number(self, unknown: Unknown) -> Any:
+    def number(self, unknown: Unknown, is_size: bool = False) -> Any:
         """A number that is missing, by a guess."""
         name = next((name for name, path in self.claimed.items() if path == unknown.path), None)
         if name is None:
-            value = self.guesser.number(unknown.path)
-            name = self.writer.free(unknown.path.rpartition(".")[2])
+            value = self.guesser.number(unknown.path, is_size)
+            last = unknown.path.rpartition(".")[2]
+            name = self.writer.free(unknown.path.replace(".", "_") if last.isdigit() else last)
             self.claimed[name] = unknown.path
             self.numbers[name] = value
             row = {"name": name, "path": unknown.path, "role": "number", "values": value}

@@ -14,7 +14,6 @@ from backend.engine.language.layout import broken
 from backend.engine.language.scalars import ON_NUMBERS
 from backend.engine.language.tree import names_in
 from backend.engine.language.unparse import LONGEST_LINE, printed
-from backend.engine.language.unused import numbered
 from backend.engine.language.values import Parameters
 from backend.lowering.budget import MOST_ROWS, Exhausted
 
@@ -58,6 +57,7 @@ class Writer:
     def __init__(self, taken: Iterable[str]) -> None:
         self.taken = set(taken)
         self.inputs = set(self.taken)
+        self.numbers: dict[str, int] = {}  # the last one behind each name
         self.rows: list[Row] = []
         self.root = Group("", "", 0)
         self.open: list[Group] = [self.root]
@@ -68,7 +68,11 @@ class Writer:
         usable = plain if plain.isascii() and plain.isidentifier() else spelled_out(plain)
         if usable in UNUSABLE or iskeyword(usable):
             usable += "_"
-        name = numbered(usable, lambda one: one in self.taken or (is_input and self.means_gradient(one)), "_")
+        name, number = usable, self.numbers.get(usable, 1)
+        while name in self.taken or (is_input and self.means_gradient(name)):
+            number += 1
+            name = f"{usable}_{number}"
+        self.numbers[usable] = number
         self.taken.add(name)
         if is_input:
             self.inputs.add(name)
@@ -95,23 +99,23 @@ class Writer:
         if group.last < group.first:
             self.open[-1].groups.remove(group)
 
-    def kept(self) -> list[Row]:
-        """The lines without those of numbers that nothing reads."""
-        read: set[str] = set()
+    def kept(self, loss: str) -> tuple[list[Row], set[str]]:
+        """The lines that the loss is made of, and the names that they read."""
+        read = {loss}
         found = []
         for row in reversed(self.rows):
-            if not row.is_number or read.intersection(row.names):
+            if read.intersection(row.names):
                 read |= names_in(row.value)
                 found.append(row)
-        return found[::-1]
+        return found[::-1], read
 
-    def text(self, comments: Mapping[int, tuple[str, bool]]) -> Text:
+    def text(self, rows: list[Row], comments: Mapping[int, tuple[str, bool]]) -> Text:
         """All lines, each with the comments that its statement has in the code, once."""
         left = dict(comments)
         lines: list[str] = []
         places: dict[int, ast.AST] = {}
         spans: dict[int, tuple[int, int]] = {}
-        for row in self.kept():
+        for row in rows:
             lines += _above(row.place, left)
             code = broken(_code(row))
             own = _behind(row.place, left)

@@ -12,10 +12,10 @@ from backend.engine.language.wording import listed, number_text
 from backend.engine.verify.compare import Verdict
 from backend.lines.mistakes.codes import DiagnosisCode
 from backend.practice.answer import Answer, run_answer
+from backend.practice.coincidence import luck_of
 from backend.practice.factor import lengths_in
 from backend.practice.hypothesis import Match
 from backend.practice.judge import CLOSE, Judged, agrees, at_sizes, distance, is_zero
-from backend.practice.luck import luck_of
 from backend.practice.match import by_text, match_of
 from backend.practice.one_hot import OneHot, one_hot_of
 from backend.practice.repair import Repair, repair_of

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 
 import torch
@@ -14,25 +13,24 @@ import torch
 from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.language.errors import Refusal
 from backend.engine.language.expression import expression
-from backend.engine.language.tree import copied, names_in, nodes_in, target_of
+from backend.engine.language.tree import copied, names_in, nodes_in, number, target_of
 from backend.engine.language.unparse import printed
 from backend.engine.language.values import Values
 from backend.engine.ops.base import Shape, broadcast_shape
 from backend.engine.ops.compose import added_into, transposed
-from backend.lines.equations.names import Names
 from backend.lines.mistakes import wording
+from backend.lines.mistakes.brackets import mistaken_brackets
 from backend.lines.mistakes.codes import DiagnosisCode
 from backend.lines.mistakes.edits import Edit, Setting, parts_of
 from backend.lines.mistakes.library import edits_of
+from backend.lines.mistakes.slips import slips_in, slips_of
+from backend.lines.mistakes.slopes import mistaken_slopes
 from backend.lines.mistakes.sums import Sum, sum_of
 from backend.lines.mistakes.tensors import confusable
 from backend.practice.answer import Answer, AnswerEvaluator, run_answer
-from backend.practice.brackets import mistaken_brackets
 from backend.practice.classes import rows_for_cells, rows_for_ones, rows_left_out
 from backend.practice.factor import BESSEL, FORMS
 from backend.practice.judge import Judged, agrees, at_sizes
-from backend.practice.slips import slips_in, slips_of
-from backend.practice.slopes import mistaken_slopes
 from backend.practice.statements import Path, places_in, value_of, with_statement
 from backend.practice.trial import ARRIVING, Case
 
@@ -161,7 +159,7 @@ def _edits(value: ast.expr, setting: Setting, case: Case, shown: Case) -> Iterat
     known = list(edits_of(value, setting))
     first = (edit for edit in known if edit.code in ("keepdim", "wrong-axis", "transposed", "sign", "bessel"))
     yield from ((edit, _of_sign(edit)) for edit in first)
-    yield from ((edit, edit.label) for edit in slips_in(value, setting, case))
+    yield from ((edit, edit.label) for edit in slips_in(value, setting, _numbers(case)))
     yield from _untold(_weighing_terms(value, case))
     yield from _untold(_adding_sums(value, setting))
     # a factor too many goes before another name in its place: some name always happens to be 1 there
@@ -176,6 +174,12 @@ def _edits(value: ast.expr, setting: Setting, case: Case, shown: Case) -> Iterat
         yield from ((edit, edit.label) for look in (mistaken_brackets, mistaken_slopes) for edit in look(part))
     yield from ((edit, edit.label) for edit in (*rows_for_ones(value, shown), *rows_left_out(value, shown)))
     yield from _untold(_passing_on(value, setting))
+
+
+def _numbers(case: Case) -> Iterator[float]:
+    """The numbers that a program is written with."""
+    written = (node for chunk in case.trial.graph.named for node in nodes_in(chunk.written))
+    yield from (value for node in written if isinstance(node, ast.Constant) and (value := number(node)) is not None)
 
 
 def _of_sign(edit: Edit) -> str:
@@ -286,15 +290,7 @@ def _setting(answer: Answer, case: Case, shown: Case) -> Setting:
     floats = {n: t for n, t in scope.items() if isinstance(t, torch.Tensor) and t.is_floating_point()}
     shapes = {name: tuple(tensor.shape) for name, tensor in floats.items() if name != answer.variable}
     gradients = {line.variable for line in case.trial.lines}
-    number = partial(_number, case.trial.names)
-    return Setting(answer.variable[1:], shaper.shape, number, gradients, _others(shapes))
-
-
-def _number(names: Names, expr: ast.expr) -> float | None:
-    try:
-        return names.number(expr)
-    except Refusal:
-        return None
+    return Setting(answer.variable[1:], shaper.shape, case.trial.names.number, gradients, _others(shapes))
 
 
 class Shaper:

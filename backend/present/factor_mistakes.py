@@ -11,14 +11,13 @@ from backend.engine.language.nodes import plain
 from backend.engine.language.rebuild import rebuilt
 from backend.engine.language.rewrite import substitute
 from backend.engine.language.signs import without_sign
-from backend.engine.language.tree import constant, is_minus, minus, nodes_in, number
+from backend.engine.language.tree import is_minus, minus, nodes_in, number
 from backend.engine.language.unparse import printed
 from backend.lines.equations.factors import Factors, factors_of, product_of
-from backend.lines.equations.names import Names
 from backend.lines.mistakes import wording
+from backend.lines.mistakes.products import ONE, divisor_beside, raised
 from backend.present.question_place import Place
 
-ONE = ast.Constant(1)
 BRIEF = 24
 
 
@@ -41,27 +40,16 @@ def constants(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
     parts = factors_of(size)
     divisor = parts.below[0] if len(parts.below) == 1 else None
     if divisor is not None and [number(part) for part in parts.above] in ([], [1]):
-        other = _neighbour(divisor, place.names)
+        other = divisor_beside(divisor, place.names.number)
         if other is not None:
             same = f"`{place.out}` was made with `{printed(size)}`, and the way back uses the same number."
-            yield signed(plain(ast.BinOp(ONE, ast.Div(), other))), same
+            yield signed(plain(ast.BinOp(ONE, ast.Div(), plain(other)))), same
         yield signed(ONE), missing
         yield signed(divisor), f"What was divided by `{printed(divisor)}` going forward is divided on the way back too."
     else:
         yield signed(ONE), missing
         yield signed(plain(ast.BinOp(ONE, ast.Div(), size))), "This is the factor upside down."
     yield minus(right), wording.sign(negative)
-
-
-def _neighbour(divisor: ast.expr, names: Names) -> ast.expr | None:
-    """n − 1 for n, and n for n − 1: the two divisors that are mixed up."""
-    match divisor:
-        case ast.BinOp(left=base, op=ast.Sub(), right=ast.Constant(value=1)):
-            return base
-        case ast.Name() | ast.Constant(value=int()) if (names.number(divisor) or 0) > 2:
-            value = number(divisor)
-            return plain(ast.BinOp(divisor, ast.Sub(), ONE)) if value is None else constant(int(value) - 1)
-    return None
 
 
 def factors(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
@@ -102,15 +90,12 @@ def _misread(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
     """The rule itself misremembered: a number in front forgotten, an exponent not lowered, a slope upside down."""
     parts, powers = factors_of(right), place.powers
     for i, part in enumerate(parts.above):
-        value = number(part)
-        if value is not None and abs(value) != 1:
-            rest = product_of(Factors(parts.negative, [*parts.above[:i], *parts.above[i + 1 :]], parts.below))
-            if rest is not None:
-                came_down = f"The {printed(part)} in front is missing: the exponent comes down as a factor."
-                yield rest, came_down if value in powers else f"The factor `{printed(part)}` is missing."
-        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow) and _plus_one(number(part.right)) in powers:
-            raised = ast.BinOp(part.left, ast.Pow(), constant(_plus_one(number(part.right))))
-            higher = product_of(Factors(parts.negative, [*parts.above[:i], raised, *parts.above[i + 1 :]], parts.below))
+        value, rest = number(part), product_of(parts.without(True, i))
+        if value is not None and abs(value) != 1 and rest is not None:
+            came_down = f"The {printed(part)} in front is missing: the exponent comes down as a factor."
+            yield rest, came_down if value in powers else f"The factor `{printed(part)}` is missing."
+        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow) and number(raised(part).right) in powers:
+            higher = product_of(parts.with_others(True, i, [raised(part)]))
             if higher is not None:
                 yield higher, wording.EXPONENT
     divisor = product_of(Factors(False, parts.below, []))
@@ -124,10 +109,6 @@ def _misread(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:
         else:
             yield upright, f"Here {place.slope} is divided by `{below}`, not multiplied by it."
     yield from _exchanged(place, right)
-
-
-def _plus_one(value: float | int | None) -> float | int:
-    return (value or 0) + 1
 
 
 def _exchanged(place: Place, right: ast.expr) -> Iterator[tuple[ast.expr, str]]:

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from backend.engine.language.expression import expression
 from backend.engine.language.tree import constant, is_minus, minus
 from backend.engine.language.unparse import printed
-from backend.engine.language.wording import listed
 from backend.lines.equations.equation import contributed
-from backend.lines.equations.peel import Total, total_of
 from backend.lines.mistakes import wording
+from backend.lines.mistakes.edits import Edit, Setting
 from backend.lines.mistakes.library import off_masks
+from backend.lines.mistakes.products import ONE, mistaken_calls
+from backend.lines.mistakes.sums import mistaken_sums, sum_of
 from backend.present.explain import axis_name
-from backend.present.factor_mistakes import ONE, constants, factors, signs
+from backend.present.factor_mistakes import constants, factors, signs
 from backend.present.question_place import Option, Place, Proposal
 from backend.present.question_types import Candidate
 
@@ -106,42 +107,37 @@ def _summed(place: Place) -> Proposal | None:
     line, call = place.line, _sum_of(place)
     if call is None or len(line.statements) > 1 or line.is_partial:
         return None
-    total, negative = total_of(call, place.names), is_minus(contributed(line))
-    if total is None or len(set(total.keep)) != 1:
-        return None
-    assert isinstance(call.func, ast.Attribute)
-    wrong = [Option(printed(expr), expr, mistake) for expr, mistake in _other_sums(place, call, total)]
-    shown = [
-        Option(printed(minus(one.expr)), minus(one.expr), one.mistake) if negative and one.expr is not None else one
-        for one in wrong
-    ]
-    right = minus(call) if negative else call
+    signed = minus if is_minus(contributed(line)) else lambda expr: expr
+    wrong = [(signed(edit.instead), edit.label) for edit in _other_sums(place, call)]
+    shown, right = [Option(printed(expr), expr, mistake) for expr, mistake in wrong], signed(call)
     prompt = f"Which line gives `{line.variable}`?"
     return Proposal("sum", prompt, Option(printed(right), right), shown)
 
 
-def _other_sums(place: Place, call: ast.Call, total: Total) -> Iterator[tuple[ast.expr, str]]:
-    shape, keep, target = place.names.shape(total.of), total.keep[0], place.target
-    dims = [axis_name(axis, name) for axis, name in enumerate(place.names.dims(total.of))]
-    over = listed([dims[axis] for axis in total.axes])
+def _other_sums(place: Place, call: ast.Call) -> Iterator[Edit]:
+    """What the sum may be mistaken for: another one keeps axes as it does, and of several runs over one alone."""
+    setting = _setting(place)
+    total, edits = sum_of(call, setting), list(mistaken_sums(call, setting))
+    if total is None:
+        return
     alone = len(total.axes) == 1
-    if len(total.axes) < len(shape) and alone:
-        yield _over(call, total.axes, not keep), wording.keepdim(target, keep)
-    for axis in [axis for axis in range(len(shape)) if axis not in total.axes] if alone else total.axes:
-        yield _over(call, [axis], keep), wording.wrong_axis(target, over, dims[axis], not alone)
-    size = " × ".join(str(shape[axis]) for axis in total.axes)
-    yield total.of, wording.missing_sum(target, size)
-    count = 1
-    for axis in total.axes:
-        count *= shape[axis]
-    if count > 1:
-        yield ast.BinOp(call, ast.Div(), constant(count)), wording.AVERAGED
+    if alone and len(place.names.shape(total.of)) > 1:
+        yield from (edit for edit in edits if edit.code == "keepdim")
+    for edit in edits:
+        other = sum_of(edit.instead, setting) if edit.code == "wrong-axis" else None
+        if other is not None and other.keep == total.keep and (alone or {*other.axes} <= {*total.axes}):
+            yield edit
+    yield from (edit for edit in edits if edit.code in ("missing-sum", "scale"))
 
 
-def _over(call: ast.Call, axes: list[int], keep: bool) -> ast.expr:
-    assert isinstance(call.func, ast.Attribute)
-    given: ast.expr = constant(axes[0]) if len(axes) == 1 else ast.Tuple([constant(axis) for axis in axes], ast.Load())
-    return ast.Call(call.func, [given], [ast.keyword("keepdim", ast.Constant(True))] if keep else [])
+def _setting(place: Place) -> Setting:
+    """What is known where the line stands, with the axes by their names."""
+    names = place.names
+
+    def axes(of: ast.expr) -> list[str]:
+        return [axis_name(axis, name) for axis, name in enumerate(names.dims(of))]
+
+    return Setting(place.target, names.shape, names.number, names.gradients, axes=axes)
 
 
 def _product(place: Place) -> Proposal | None:
@@ -186,15 +182,11 @@ def _repeats(place: Place) -> Proposal | None:
     expr = contributed(place.line)
     if place.picture.then != "scatter" or not isinstance(expr, ast.Call) or place.arriving is None:
         return None
-    adding = [k for k in expr.keywords if isinstance(k.value, ast.Constant) and k.value.value is True]
-    if len(adding) != 1 or place.line.is_partial:
+    replacing = [edit for edit in mistaken_calls(expr, _setting(place)) if edit.code == "overwritten-path"]
+    if len(replacing) != 1 or place.line.is_partial:
         return None
-    kept = [ast.keyword(k.arg, ast.Constant(False)) if k is adding[0] else k for k in expr.keywords]
-    replaced = ast.Call(expr.func, expr.args, kept)
     count = place.names.shape(place.arriving)[:1]
-    wrong = [
-        Option("", replaced, wording.REPLACED, "the last one replaces those before it"),
-    ]
+    wrong = [Option("", replacing[0].instead, replacing[0].label, "the last one replaces those before it")]
     if count and count[0] > 1:
         shared = ast.BinOp(expr, ast.Div(), constant(count[0]))
         wrong.insert(1, Option("", shared, wording.AVERAGED, f"they are added up and divided by {count[0]}"))

@@ -31,7 +31,7 @@ def operation_walk(name: str) -> Document:
 def has_live_example(op: type[Op]) -> bool:
     """Whether an operation has a live example, mostly without making it."""
     handed_on = set(op.backward.values()) == {"g"}  # one that changes nothing leaves no step in the walk
-    return op.differentiable and bool(op.samples) and (not handed_on or live_example(op) is not None)
+    return bool(op.backward) and bool(op.samples) and (not handed_on or live_example(op) is not None)
 
 
 def live_example(op: type[Op]) -> Document | None:

@@ -75,7 +75,7 @@ def use_of(given: Sample, op: type[Op]) -> tuple[dict[str, Input], dict[str, str
     """The tensors that a sample speaks of, and the text of every argument."""
     inputs: dict[str, Input] = {}
     words: dict[str, str] = {}
-    names = iter(f"t{number}" for number in range(9)) if op.variadic else iter(op.backward)
+    names = iter(f"t{number}" for number in range(9)) if op.variadic else iter(op.inputs())
     for word in given.inputs:
         name = next(names, "")
         words[name] = name if is_tensor(word) else "1.5" if word == "number" else word

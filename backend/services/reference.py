@@ -100,7 +100,7 @@ def operations() -> list[Document]:
         {
             "name": op.name(),
             "group": group_of(op),
-            "about": (op.__doc__ or "").strip(),
+            "about": _about(op),
             "written": list(op.written),
             "backward": _for_a_reader(op.cases[0][1] if op.cases else op.backward),
             "cases": [{"when": list(conditions), "backward": _for_a_reader(rules)} for conditions, rules in op.cases],
@@ -116,6 +116,12 @@ def operations() -> list[Document]:
         }
         for op in known
     ]
+
+
+def _about(op: type[Op]) -> str:
+    """Its sentence, and what it is short for where one expression says so."""
+    steps = getattr(op, "steps", "")
+    return (op.__doc__ or "").strip() + (f" Short for `{steps}`." if steps else "")
 
 
 def _for_a_reader(rules: Mapping[str, str]) -> dict[str, str]:

@@ -20,13 +20,13 @@ from backend.training import instruments
 from backend.training.data import PARTS, Minibatches
 from backend.training.evaluation import Network, first_of
 from backend.training.oracles import compared
-from backend.training.points import points
 from backend.training.replay import Replay
+from backend.training.reported_losses import points
 from backend.training.saved import read_state, written_state
 from backend.training.silenced import silenced
 from backend.training.task import clipping_of, read_task, schedule_of
 from backend.training.trainer import Diverged, Moment, Trainer
-from backend.training.walkable import walk_request
+from backend.training.walk_request import walk_request
 
 Status = Literal["running", "paused", "finished", "stopped", "diverged"]
 TURN = 0.045  # seconds between two reports: no more than 20 are made in a second

@@ -10,13 +10,13 @@ import numpy as np
 import torch
 
 from backend.engine.execute.plan import Plan
+from backend.training.bounded_history import Thinned
 from backend.training.clamped import ClampedLoss, clamped_loss
 from backend.training.clipping import Clipped, Clipping
 from backend.training.optimisers import OptimiserState
 from backend.training.schedules import Schedule
 from backend.training.step import AutogradStep, Parameters, Step, make_step, places_of
 from backend.training.task import Task, clipping_of, optimiser_of, schedule_of
-from backend.training.thinned import Thinned
 
 Tensors = dict[str, torch.Tensor]
 SMOOTHING = 0.99  # of the running mean of the loss: about the last hundred steps

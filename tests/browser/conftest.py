@@ -14,6 +14,8 @@ from tests.tools.forked import forked
 from tests.tools.server import Server
 
 READY = "main[aria-busy=false]"
+# The first screen with every line of the graph, where a test is about its nodes.
+LINES = "/walk/makemore-mlp?graph=lines"
 SECONDS = 60_000
 # A step that is being taken again is asked for until it is there: of each answer in between Chromium complains.
 AGAIN = re.compile(r"^/api/training/[^/]+/(walk|compare)$")

@@ -27,6 +27,7 @@ def test_a_lesson_opens_as_a_program_of_ones_own(walker: Walker) -> None:
     expect(walker.page.locator("#transport")).to_be_visible()
     walker.press("End")
     assert walker.count == "51 / 51"
+    walker.page.locator("#graph-lines").click()
     assert walker.page.locator(".node[data-node=loss]").get_attribute("aria-label") == loss
     walker.page.reload()
     expect(walker.page.locator("#transport")).to_be_visible()

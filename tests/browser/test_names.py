@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import LINES, OpenWalker, Walker
 from tests.tools.server import Server
 
 
@@ -22,7 +22,7 @@ def shown(shape: list[int]) -> str:
 def test_every_name_answers_with_its_true_shape(walker: Walker, document: Any, thorough: bool) -> None:
     """One name in eight, and the constant; every one in `make test-all`."""
     shapes = {node["name"]: shown(node["shape"]) for node in document["nodes"]}
-    walker.open().press("End")
+    walker.open(LINES).press("End")
     names = walker.ask(
         "[...new Set([...document.querySelectorAll('.listing [data-name]')].map((one) => one.dataset.name))]"
     )

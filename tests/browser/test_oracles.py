@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Request, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker, intercept
+from tests.browser.conftest import LINES, OpenWalker, Walker, intercept
 from tests.browser.links import link
 from tests.support.looking import number
 from tests.tools.server import Server
@@ -211,7 +211,7 @@ def test_a_nudge_can_be_cancelled_and_asked_for_again(walker: Walker) -> None:
 
 
 def test_nothing_is_nudged_where_there_is_no_gradient(walker: Walker) -> None:
-    walker.open()
+    walker.open(LINES)
     walker.page.locator(".node[data-node=Xb]").click()
     walker.press("n")
     expect(walker.page.locator(".notice")).to_contain_text("no gradient here")

@@ -217,7 +217,7 @@ SHIFTS = """
 def test_nothing_that_is_in_sight_moves_as_a_walk_arrives(walker: Walker, place: str) -> None:
     walker.page.add_init_script(SHIFTS)
     walker.open(place)
-    expect(walker.page.locator("#graph .node").first).to_be_visible()
+    expect(walker.page.locator("#graph :is(.node, .box):not([hidden])").first).to_be_visible()
     assert [shift for shift in walker.ask("window.shifts") if shift[0] > 0.002] == []
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import OpenWalker, Walker, until
+from tests.browser.conftest import LINES, OpenWalker, Walker, until
 from tests.support.whole_walk import whole_walk
 from tests.tools.server import Server
 
@@ -52,7 +52,7 @@ def expected(step: dict, total: int) -> dict:
 
 
 def test_the_whole_walk_by_keyboard_forward_and_back(walker: Walker, steps: list[dict]) -> None:
-    walker.open()
+    walker.open(LINES)
     assert walker.ask(VIEWS) == expected(steps[0], len(steps))
     for step in steps[1:]:
         assert walker.press("ArrowRight").ask(VIEWS) == expected(step, len(steps))
@@ -113,7 +113,7 @@ def test_space_plays_at_the_speed_a_digit_sets_and_stops_at_the_end(walker: Walk
 
 
 def test_selecting_a_node_a_line_or_a_tick_moves_the_others(walker: Walker, steps: list[dict]) -> None:
-    walker.open().press("b")
+    walker.open(LINES).press("b")
     walker.page.locator(".node[data-node=h]").click()
     assert (walker.title, walker.node) == ("dh", "h")
     walker.page.locator("#backward .row", has_text="dW2 =").click()
@@ -127,7 +127,7 @@ def test_selecting_a_node_a_line_or_a_tick_moves_the_others(walker: Walker, step
 
 
 def test_a_parameter_can_be_looked_at_on_the_way_forward(walker: Walker) -> None:
-    walker.open()
+    walker.open(LINES)
     walker.page.locator(".node[data-node=W1]").click()
     assert (walker.title, walker.node) == ("W1", "W1")
     expect(walker.page.locator("#forward .row.here")).to_contain_text("hprebn")
@@ -146,7 +146,7 @@ def test_the_scrubber_is_a_slider_and_the_live_region_tells_each_step(walker: Wa
 
 
 def test_not_yet_computed_is_not_zero(walker: Walker) -> None:
-    walker.open()
+    walker.open(LINES)
     assert walker.page.locator(".chart:visible").count() == 0
     expect(walker.page.locator(".node[data-node=h]")).to_have_attribute("aria-label", "h, 32 by 64, not yet computed")
     walker.press("b")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Response, Route, expect
 
-from tests.browser.conftest import OpenWalker, Walker, arrived, intercept, until
+from tests.browser.conftest import LINES, OpenWalker, Walker, arrived, intercept, until
 from tests.browser.links import link
 from tests.support.looking import findings, number
 from tests.tools.server import Server
@@ -290,7 +290,7 @@ def test_the_dialog_says_what_it_shows_and_on_which_scale(walker: Walker) -> Non
 def test_letters_stand_beside_their_numbers_in_the_dialog(walker: Walker, server: Server) -> None:
     document = server.post("/api/walk?arrays=lists", {"lesson": "makemore-mlp"}).json()
     codes = next(node["value"] for node in document["nodes"] if node["name"] == "Xb")
-    walker.open()
+    walker.open(LINES)
     walker.page.locator(".node[data-node=Xb]").click()
     walker.page.locator(".enlarge:visible").first.click()
     cells = walker.page.locator("#tensor-table tbody td")

@@ -9,6 +9,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
+from tests.support.numpy_composed import COMPOSED
 from tests.support.numpy_losses import (
     bce,
     bce_logits,
@@ -103,6 +104,12 @@ def attention(
     elif attn_mask is not None:
         scores = np.where(attn_mask, scores, -np.inf) if attn_mask.dtype == bool else scores + attn_mask
     return softmax(scores, -1) @ v
+
+
+def grouped_attention(q: Arrays, k: Arrays, v: Arrays, enable_gqa: bool, **given: Any) -> Arrays:
+    each = q.shape[-3] // k.shape[-3]
+    assert enable_gqa
+    return attention(q, np.repeat(k, each, -3), np.repeat(v, each, -3), **given)
 
 
 def ordered(x: Arrays, dim: int = -1, descending: bool = False) -> Arrays:
@@ -292,7 +299,8 @@ def sum_of(fold: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x, dim=None, keepdim=False: fold(x, axis=axes(dim), keepdims=keepdim)
 
 
-FORWARD: dict[str, Callable[..., Any]] = SLIDING | {
+FORWARD: dict[str, Callable[..., Any]] = {
+    **SLIDING, **COMPOSED,
     "Exp": exp, "Expm1": exact(mpmath.expm1), "Log": exact(mpmath.log), "Log1p": exact(mpmath.log1p),
     "Logit": lambda x: log(x / (1 - x)), "Log2": np.log2, "Sqrt": np.sqrt, "RSqrt": lambda x: x**-0.5, "Square": lambda x: x * x,
     "Reciprocal": lambda x: 1 / x, "Abs": abs, "Sign": np.sign, "Floor": np.floor, "Ceil": np.ceil, "Trunc": np.trunc,
@@ -343,7 +351,9 @@ FORWARD: dict[str, Callable[..., Any]] = SLIDING | {
     "MaskedFill": lambda x, mask, value: np.where(mask, value, x), "MatMul": np.matmul, "Outer": np.outer,
     "Linear": lambda x, weight, bias=0.0: x @ weight.T + bias, "AddMM": lambda x, a, b: x + a @ b, "TensorDot": tensordot,
     "LayerNorm": layer_norm, "BatchNorm": batch_norm, "GroupNorm": group_norm, "RmsNorm": rms_norm, "Normalize": normalize,
-    "CosineSimilarity": cosine, "Attention": attention, "Sort": ordered,
+    "CosineSimilarity": cosine, "Attention": attention,
+    "GroupedAttention": grouped_attention,
+    "MaskedSelect": lambda x, mask: x[mask], "Meshgrid": lambda *tensors, indexing: list(np.meshgrid(*tensors, indexing=indexing)), "Sort": ordered,
     "TopK": lambda x, k, dim=-1, largest=True: np.take(ordered(x, dim, largest), range(k), dim),
     "CumMax": lambda x, dim: np.maximum.accumulate(x, dim), "CumMin": lambda x, dim: np.minimum.accumulate(x, dim),
     "IndexAdd": lambda x, dim, index, source: slices_written(x, dim, index, source, True),

@@ -54,7 +54,7 @@ def read(sample: str, op: Any) -> Sample:
     inputs = given.inputs
     if op.variadic:
         made.texts["tensors"] = f"({', '.join(f't{i}' for i in range(len(inputs)))},)"
-    names = [f"t{i}" for i in range(len(inputs))] if op.variadic else list(op.backward)
+    names = [f"t{i}" for i in range(len(inputs))] if op.variadic else op.inputs()
     for number, (name, word) in enumerate(zip(names, inputs, strict=False)):
         if is_tensor(word):
             made.tensors[name] = _floats(word, seed + number)

@@ -67,6 +67,10 @@ POSTED: dict[str, list[dict[str, Any]]] = {
         {"walk": PROGRAM, "node": "p", "input": "h", "cell": [0, 0], "along": [0, 0]},
         {"walk": WIDE, "node": "s", "input": "W", "cell": [0, 0]},
     ],
+    "/api/tangents": [
+        {"walk": PROGRAM, "tensor": "W", "index": [0, 1]},
+        {"walk": LESSON, "tensor": "hpreact", "index": [3, 5]},
+    ],
     "/api/curve": [
         {"walk": PROGRAM, "tensor": "W", "index": [0, 1], "span": 0.5, "points": 11},
         {"walk": PROGRAM, "tensor": "W", "index": [0, 1], "within": {"least": 0.01, "greatest": 1, "log": True}},

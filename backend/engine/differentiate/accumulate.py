@@ -60,15 +60,16 @@ def double(statement: Assignment) -> None:
 
 def families(nodes: Sequence[Node]) -> Iterator[list[Node]]:
     """All parts of each tensor that was cut into parts, in their order."""
-    for _, several in groupby(nodes, key=_cut):
+    for cut, several in groupby(nodes, key=_cut):
         family: list[Node] = []
+        if cut is None:
+            continue
         for node in several:
             if family and node.parameters.get("part") == 0:
                 yield family
                 family = []
             family.append(node)
-        if family[0].op is not None and family[0].op.together:
-            yield family
+        yield family
 
 
 def _cut(node: Node) -> tuple[object, ...] | None:

@@ -29,7 +29,7 @@ SYMBOLS: dict[str, Callable[..., Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,
     "@": operator.matmul, "-x": operator.neg, "~x": operator.invert, "==": operator.eq, "!=": operator.ne,
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-    "&": operator.and_, "|": operator.or_, "^": operator.xor,
+    "&": operator.and_, "|": operator.or_, "^": operator.xor, "%": operator.mod, "//": operator.floordiv,
 }  # fmt: skip
 
 IN_PLACE: dict[type[ast.operator], Callable[[Any, Any], Any]] = {

@@ -119,7 +119,13 @@ FUNCTIONS = MappingProxyType(
         "Upsample": "F.interpolate(x, scale_factor=2)", "Unfold": "F.unfold(x, 2)", "Fold": "F.fold(x, (4, 4), 2)",
         "PixelShuffle": "F.pixel_shuffle(x, 2)", "PixelUnshuffle": "F.pixel_unshuffle(x, 2)",
         "ReflectionPad2d": "F.pad(x, (1, 1, 1, 1), mode='reflect')", "ZeroPad2d": "F.pad(x, (1, 1, 1, 1))",
-        "CosineSimilarity": "F.cosine_similarity(x, y)", "PReLU": "torch.where(x > 0, x, weight * x)",
+        "CosineSimilarity": "F.cosine_similarity(x, y)", "PReLU": "F.prelu(x, weight)",
+        "PairwiseDistance": "F.pairwise_distance(x, y)", "Softmin": "F.softmin(x, dim)",
+        "Tanhshrink": "F.tanhshrink(x)", "Softshrink": "F.softshrink(x)", "Hardshrink": "F.hardshrink(x)",
+        "Threshold": "F.threshold(x, 0.1, 0.0)", "LPPool2d": "F.lp_pool2d(x, 2, 2)",
+        "SoftMarginLoss": "F.soft_margin_loss(x, y)",
+        "MarginRankingLoss": "F.margin_ranking_loss(x, y, y)", "HingeEmbeddingLoss": "F.hinge_embedding_loss(x, y)",
+        "TripletMarginLoss": "F.triplet_margin_loss(x, y, y)",
     }
 )  # fmt: skip
 # What draws new numbers at every run, in torch or F.

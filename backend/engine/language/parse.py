@@ -12,6 +12,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.limits import LIMITS
 from backend.engine.language.nodes import as_written
 from backend.engine.language.recover import leave_out
+from backend.engine.language.sections import headings_of
 from backend.engine.language.text import refuse_unseen
 from backend.engine.language.tree import Fault, Located, copied, growth, nodes_in, stored_in
 
@@ -66,7 +67,8 @@ def parse_around(source: str) -> Program:
     _keep_numerals(tree, lines)
     _indent(tree, margins)
     statements = _with_growth(_each_checked(tree.body, pasted, faults))
-    return Program(pasted, text, [*faults.values(), *statements], _headings(pasted))
+    statements = [*faults.values(), *statements]
+    return Program(pasted, text, statements, headings_of(pasted, statements))
 
 
 def read_tree(source: str) -> tuple[str, ast.Module]:
@@ -88,8 +90,8 @@ def _read(source: str, answer: bool) -> Program:
     tree = _tree(text, margins, pasted)
     _keep_numerals(tree, lines)
     _indent(tree, margins)
-    statements = _checked(tree, pasted, answer)
-    return Program(pasted, text, _with_growth(statements), _headings(pasted))
+    statements = _with_growth(_checked(tree, pasted, answer))
+    return Program(pasted, text, statements, headings_of(pasted, statements))
 
 
 def _lines(source: str) -> tuple[str, list[str], list[int]]:
@@ -228,10 +230,3 @@ def _with_growth(body: list[ast.stmt]) -> list[ast.stmt]:
         if isinstance(statement, ast.For):
             statement.body = _with_growth(statement.body)
     return [growth(statement) or statement for statement in body]
-
-
-def _headings(source: str) -> dict[int, str]:
-    """Comment lines of their own, by line number: they name the groups in the graph."""
-    lines = enumerate(source.split("\n"), start=1)
-    found = ((number, line.strip().lstrip("#").strip(" -=#")) for number, line in lines if line.strip().startswith("#"))
-    return {number: text for number, text in found if text}

@@ -4,9 +4,12 @@ from backend.engine.ops import (
     activation,
     angles,
     arithmetic,
+    attention,
     border,
     bounds,
+    composed,
     convolution,
+    counting,
     create,
     cross_entropy,
     diagonal,
@@ -25,6 +28,7 @@ from backend.engine.ops import (
     pooling,
     probability,
     reduce,
+    remainder,
     resampling,
     scan,
     special,
@@ -33,6 +37,6 @@ from backend.engine.ops import (
 from backend.engine.ops.base import OPS, REGISTRY, Op
 
 __all__ = [
-    "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "border", "bounds", "convolution", "create", "cross_entropy", "diagonal", "distance", "einsum", "index", "join",
-    "linalg", "losses", "mask", "matrix", "normalise", "order", "placing", "pointwise", "pooling", "probability", "reduce", "resampling", "scan", "special", "stretch",
+    "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "attention", "border", "bounds", "composed", "convolution", "counting", "create", "cross_entropy", "diagonal", "distance", "einsum", "index", "join",
+    "linalg", "losses", "mask", "matrix", "normalise", "order", "placing", "pointwise", "pooling", "probability", "reduce", "remainder", "resampling", "scan", "special", "stretch",
 ]  # fmt: skip

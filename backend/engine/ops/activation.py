@@ -29,7 +29,7 @@ class Tanh(Pointwise):
 class Sigmoid(Pointwise):
     """Cell-by-cell logistic function."""
 
-    written = "torch.sigmoid(x)", "x.sigmoid()", "F.sigmoid(x)"
+    written = "torch.sigmoid(x)", "x.sigmoid()", "F.sigmoid(x)", "torch.special.expit(x)"
     symbol = "σ"
     steepest, flat_word = 0.25, "saturated"
     backward = {"x": "g * (1.0 - out) * out"}

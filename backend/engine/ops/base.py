@@ -46,6 +46,8 @@ one that lets nothing through there (`cuts_at_zero`): that one's rule is then `s
 
 `one_kind` is for what torch computes only of tensors that are all decimals, or all whole numbers.
 
+`shaped_by_numbers` is for what has as many cells as its input's numbers tell.
+
 `symmetric` is for what torch reads one triangle of, and shares the gradient between both.
 
 `masks = False` is for what torch computes of a mask of true and false, and finds no way back through.
@@ -61,54 +63,25 @@ symmetric matrix without directions in which it shrinks to nothing, `number` for
 from __future__ import annotations
 
 import ast
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.expression import expression
 from backend.engine.language.values import Parameters
+from backend.engine.ops.call import Call as Call
+from backend.engine.ops.call import Shape as Shape
+from backend.engine.ops.call import length_word as length_word
 from backend.engine.ops.signature import REQUIRED, Signature, signature
 
 if TYPE_CHECKING:
     import torch
 
-Shape = tuple[int, ...]
 LETTERS = "abcdefghijklmnop"
 BY_CELL = "Cell-by-cell "
 # Conditions such as `x.ndim == 2`, all of which must hold, and the rules by input.
 Case = tuple[tuple[str, ...], dict[str, str]]
-
-
-@dataclass(frozen=True)
-class Call:
-    """One use of an operation, as `derive` sees it: shapes of tensors, values of parameters.
-
-    `named` holds the axes, as (input, axis), whose length the forward text has an expression for.
-    """
-
-    shapes: dict[str, Shape]
-    parameters: Parameters
-    out: Shape
-    at: str = "x"
-    named: frozenset[tuple[str, int]] = frozenset()
-
-    def length(self, name: str, axis: int) -> str:
-        """The length of an input's axis as a rule writes it: its word where the text has one, else its number."""
-        return length_word(name, axis) if (name, axis) in self.named else str(self.shapes[name][axis])
-
-    def count(self, name: str, axes: Iterable[int]) -> str:
-        """How many cells lie along these axes: the product of their lengths, where the text has words for all."""
-        axes = [axis for axis in axes if self.shapes[name][axis] != 1]
-        if not axes or any((name, axis) not in self.named for axis in axes):
-            return str(math.prod(self.shapes[name][axis] for axis in axes))
-        return " * ".join(length_word(name, axis) for axis in axes)
-
-
-def length_word(name: str, axis: int) -> str:
-    """The word that stands in a rule for the length of an input's axis."""
-    return f"length_of_{name}_{axis}"
 
 
 class Op:
@@ -152,6 +125,7 @@ class Op:
     flat_word: ClassVar[str] = ""
     one_kind: ClassVar[bool] = False
     symmetric: ClassVar[bool] = False
+    shaped_by_numbers: ClassVar[bool] = False
     builtin: ClassVar[str] = ""
     device_keys: ClassVar[frozenset[str]] = frozenset()
     runs: ClassVar[dict[str, Callable[..., Any]]] = {}
@@ -177,6 +151,17 @@ class Op:
         return {one.key.rpartition(".")[2] for one in cls.signatures if "." in one.key}
 
     @classmethod
+    def expansion(cls, bound: Mapping[str, Any]) -> str:
+        """The expression over its parameters that it is short for; "" for what has a rule of its own."""
+        return ""
+
+    @classmethod
+    def inputs(cls) -> list[str]:
+        """The names of what it takes tensors for, as its samples give them."""
+        required = [name for name, default in cls.signatures[0].parameters.items() if default is REQUIRED]
+        return list(cls.backward) or required
+
+    @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         """Further words of the rule texts, where they depend on shapes or parameters."""
         return {}
@@ -187,6 +172,11 @@ class Op:
         usual = {name: default for name, default in cls.signatures[0].parameters.items() if default is not REQUIRED}
         said = [name for name in usual if name in call.parameters and name not in without]
         return "".join(f", {name}={name}" for name in said if not _is_usual(call.parameters[name], usual[name]))
+
+    @classmethod
+    def read_by(cls, inputs: Parameters, part: int) -> Parameters:
+        """Those of its inputs that one of several results is made from."""
+        return inputs
 
     @classmethod
     def has_pole(cls, name: str, call: Call) -> bool:
@@ -380,7 +370,9 @@ def register(op: type[Op]) -> type[Op]:
         op.__doc__ and op.__doc__ is not Op.__doc__, op, "needs a docstring: one sentence that says what it computes"
     )
     _demand(op.written, op, "needs `written`: the spellings it is known by")
-    if op.differentiable:
+    if op.has_own("expansion"):
+        _demand(op.samples, op, "needs `samples`: shapes the tests can try it on")
+    elif op.differentiable:
         _demand(op.backward, op, "needs `backward`: a rule for each input, or differentiable = False")
         _demand(set(op.because) == set(op.backward), op, "needs a `because` for each input that has a rule")
         _demand(op.samples, op, "needs `samples`: shapes the tests can try it on")

@@ -6,6 +6,7 @@ from backend.engine.ops.base import Op
 
 GROUPS = {
     "arithmetic": "Arithmetic",
+    "remainder": "Arithmetic",
     "pointwise": "Cell by cell",
     "bounds": "Cell by cell",
     "special": "Special functions",
@@ -29,9 +30,12 @@ GROUPS = {
     "mask": "Indexing",
     "join": "Joining and cutting",
     "normalise": "Normalisation and attention",
+    "attention": "Normalisation and attention",
     "probability": "Softmax and losses",
     "cross_entropy": "Softmax and losses",
     "losses": "Softmax and losses",
+    "composed": "Short for several steps",
+    "counting": "New tensors, comparisons, masks",
     "create": "New tensors, comparisons, masks",
 }
 
@@ -42,7 +46,7 @@ DRILLS = {
     "products": ("Matrix products", ("matrix", "einsum")),
     "indexing": ("Indexing", ("index", "placing", "mask", "order")),
     "shapes": ("Shapes and joins", ("stretch", "border", "join", "diagonal")),
-    "softmax": ("Softmax & co", ("probability", "cross_entropy", "losses", "normalise")),
+    "softmax": ("Softmax & co", ("probability", "cross_entropy", "losses", "normalise", "attention")),
 }
 
 

@@ -182,6 +182,31 @@ class Index(Picking):
 
 
 @register
+class MaskedSelect(Picking):
+    """The cells where a mask of the same shape holds, in one line."""
+
+    written = "torch.masked_select(x, mask)", "x.masked_select(mask)"
+    backward = {"x": "placed"}
+    because = {"x": ONCE}
+    does = "{it} picks the cells of {x} where the mask holds."
+    others = frozenset({"mask"})
+    shapes_as = {"torch.masked_select": "[]", ".masked_select": "[]"}
+    samples = (
+        "(2,3) mask=torch.tensor([[True,False,True],[False,True,True]])",
+        "(4,) mask=torch.tensor([True,False,True,True])",
+    )
+
+    @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        whole = super().accepts(bound, is_tensor) and is_tensor(bound["mask"])
+        return bool(whole and bound["mask"].shape == bound["x"].shape)
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        return {"placed": "torch.zeros_like(x)[mask].put(g)"}
+
+
+@register
 class Gather(Picking):
     """From each line along an axis, the cells that an index of the same rank names."""
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.limits import LIMITS
+from backend.engine.language.values import Parameters
 from backend.engine.ops.base import Call, Op, register
 from backend.engine.ops.index import placed
 
@@ -100,6 +101,30 @@ class Stack(Joined):
     def derive(cls, call: Call) -> dict[str, str]:
         dim = call.parameters["dim"] % len(call.out)
         return {"piece": f"g[{':, ' * dim}{int(call.at.removeprefix('t'))}]"}
+
+
+@register
+class Meshgrid(Joined):
+    """Vectors copied into grids of one shape, each along an axis of its own: the coordinates of every point."""
+
+    written = ("torch.meshgrid(*tensors, indexing='ij')",)
+    because = {"tensors": "{x} was copied along every other axis, and every copy sends a gradient back: they add up."}
+    does = "{it} copies vectors into grids, each along an axis of its own."
+    index_formula = "mesh"
+    samples = "(2,) (3,) indexing='ij'", "(2,) (3,) (4,) indexing='xy'"
+
+    @classmethod
+    def read_by(cls, inputs: Parameters, part: int) -> Parameters:
+        return {f"t{part}": inputs[f"t{part}"]}
+
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        part = call.parameters["part"]
+        own = {0: 1, 1: 0}.get(part, part) if call.parameters["indexing"] == "xy" else part
+        others = tuple(axis for axis in range(len(call.out)) if axis != own)
+        if not call.shapes[call.at]:
+            return {"piece": "g.sum()"}
+        return {"piece": f"g.sum({others[0] if len(others) == 1 else others})" if others else "g"}
 
 
 class Piece(Op):

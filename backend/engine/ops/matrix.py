@@ -130,7 +130,7 @@ class Outer(Op):
     """Every cell of one vector times every cell of another."""
 
     called = {"vec2": "y"}
-    written = "torch.outer(x, y)", "x.outer(y)"
+    written = "torch.outer(x, y)", "x.outer(y)", "torch.ger(x, y)", "x.ger(y)"
     backward = {"x": "g @ y", "y": "x @ g"}
     because = {
         "x": "Cell i of {x} fills row i of {out}. Its gradient sums along that row: {>g @ y}.",

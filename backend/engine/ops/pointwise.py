@@ -168,7 +168,7 @@ class Abs(Pointwise):
 class Sign(Pointwise):
     """Cell-by-cell sign, one of −1, 0 and 1."""
 
-    written = "torch.sign(x)", "x.sign()"
+    written = "torch.sign(x)", "x.sign()", "torch.sgn(x)", "x.sgn()"
     symbol = "sign"
     backward = {"x": "torch.zeros_like(x)"}
     because = {"x": "The sign jumps at zero and is flat everywhere else: nothing gets through."}

@@ -28,8 +28,10 @@ class Use:
     def node(self, meta: torch.Tensor, expr: ast.expr, part: int | None = None) -> Node:
         """The node of one result."""
         parameters = self.parameters if part is None else self.parameters | {"part": part}
-        needs = self.needs and self.op.differentiable and meta.dtype.is_floating_point
-        return Node(self.op, self.inputs, parameters, self.words, meta, expr, needs)
+        inputs = self.inputs if part is None else self.op.read_by(self.inputs, part)
+        reached = inputs is self.inputs or any(node.needs for node in inputs.values())
+        needs = self.needs and reached and self.op.differentiable and meta.dtype.is_floating_point
+        return Node(self.op, inputs, parameters, self.words, meta, expr, needs)
 
 
 @lru_cache(maxsize=1_024)

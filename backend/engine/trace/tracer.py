@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from keyword import iskeyword
 from typing import Any
@@ -38,6 +38,7 @@ from backend.engine.ops.compose import unbound
 from backend.engine.ops.signature import Signature
 from backend.engine.ops.stretch import BROADCAST
 from backend.engine.trace.comments import Comments
+from backend.engine.trace.expansion import expanded, outline
 from backend.engine.trace.graph import Chunk, Graph, Node
 from backend.engine.trace.inputs import Input
 from backend.engine.trace.mismatch import mismatch
@@ -106,18 +107,19 @@ class Tracer(Interpreter):
         if key not in REGISTRY:
             raise unknown_operation(key, node)
         op, signature, bound = self.choose(key, args, kwargs, node)
+        if steps := op.expansion(bound):
+            return expanded(self, steps, bound, self.words(signature, bound, node), node)
         inputs, parameters = divided(op, bound)
         if not op.masks and any(one.meta.dtype is torch.bool for one in inputs.values()):
             raise Refusal("whole-numbers", name=spoken(key), at=node)
         self.pieces += len(inputs) if op.variadic else 0  # a list by name holds more than its statement shows
         if op.broadcasts:
             inputs = self.broadcast(op, key, inputs, parameters, node)
-        places = (args[0], self.places(args[1], node)) if key == "[]" else args
         noticed = op.noticed(bound, self.numbers_of)
         self.by_numbers |= bool(noticed)
         decided = {name: value for name, value in noticed.items() if name in bound}
         self.data_dependent |= bool(decided)
-        meta = self.shapes.operation(op.shapes_as.get(key, key), self.metas(places), self.metas(kwargs) | decided, node)
+        meta = outline(self, op, key, args, kwargs | decided, node)
         same = next((value for value in inputs.values() if value.meta is meta), None)
         if same is not None and not op.stops:
             # torch hands back the very tensor: x.contiguous(), x.flatten() of a row. A second name for it is an alias.
@@ -278,7 +280,7 @@ class Tracer(Interpreter):
         return self.actual.scope if self.data_dependent else {}
 
     def heading(self, line: int) -> str | None:
-        above = bisect_left(self.heading_lines, line)
+        above = bisect_right(self.heading_lines, line)
         return self.program.headings[self.heading_lines[above - 1]] if above else None
 
     def loop(self, statement: ast.For) -> None:

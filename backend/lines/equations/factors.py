@@ -18,6 +18,23 @@ class Factors:
     above: list[ast.expr]
     below: list[ast.expr]
 
+    def without(self, above: bool, place: int) -> Factors:
+        """The product without one of its factors, by its place above or below."""
+        return self.with_others(above, place, [])
+
+    def with_others(self, above: bool, place: int, others: list[ast.expr]) -> Factors:
+        """The product with others in the place of one of its factors."""
+        several = self.above if above else self.below
+        made = [*several[:place], *others, *several[place + 1 :]]
+        return Factors(self.negative, made, self.below) if above else Factors(self.negative, self.above, made)
+
+    def turned(self, above: bool, place: int) -> Factors:
+        """The product with one of its factors upside down."""
+        rest = self.without(above, place)
+        if above:
+            return Factors(self.negative, rest.above, [*rest.below, self.above[place]])
+        return Factors(self.negative, [self.below[place], *rest.above], rest.below)
+
 
 def factors_of(expr: ast.expr) -> Factors:
     """The factors of an expression; one that is no product is its own only factor."""

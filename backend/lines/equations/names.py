@@ -6,6 +6,7 @@ import ast
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any, TypeGuard
 
 import torch
@@ -15,6 +16,7 @@ from backend.engine.execute.plan import Plan
 from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.interpret.shape_inference import Outlines, ShapeEvaluator
 from backend.engine.language.application import is_of_module
+from backend.engine.language.errors import Refusal
 from backend.engine.language.rewrite import filled_from
 from backend.engine.language.tree import children
 from backend.engine.language.unparse import printed
@@ -101,12 +103,14 @@ class Names:
             return self.shapes.value(expr)
 
     def number(self, expr: ast.expr) -> float | None:
-        """The value of an expression of numerals and of the program's plain numbers."""
+        """The value of an expression of numerals and of the program's plain numbers; None of any other, and of 1/0."""
         names = [part.id for part in ast.walk(expr) if isinstance(part, ast.Name) and part.id != "math"]
         if any(not isinstance(self.constants.get(name), int | float) for name in names):
             return None
-        value = ShapeEvaluator(dict(self.constants), shares=math.inf).value(expr)
-        return float(value) if isinstance(value, int | float) else None
+        with suppress(Refusal):
+            value = ShapeEvaluator(dict(self.constants), shares=math.inf).value(expr)
+            return float(value) if isinstance(value, int | float) else None
+        return None
 
     def is_twin(self, node: Node) -> bool:
         """Whether the same expression stands in two places, so that it does not tell which one is meant."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -140,7 +141,21 @@ def stacked(given: Parameters, meta: torch.Tensor) -> Indexed:
     return Indexed(meta, at)
 
 
+def meshed(given: Parameters, meta: Sequence[torch.Tensor]) -> tuple[Indexed, ...]:
+    """torch.meshgrid(*tensors, indexing=…)"""
+    order = list(range(len(meta)))
+    if given["indexing"] == "xy":
+        order[:2] = order[1::-1]
+    pairs = zip(given["tensors"], meta, order, strict=True)
+    return tuple(Indexed(part, partial(_along, tensor, axis)) for tensor, part, axis in pairs)
+
+
+def _along(tensor: Indexed, axis: int, where: Index) -> ast.expr:
+    return tensor.at((where[axis],) if tensor.ndim else ())
+
+
 # By the `index_formula` of their blocks.
-GATHERS: dict[str, Callable[[Parameters, torch.Tensor], Indexed]] = {
+GATHERS: dict[str, Callable[[Parameters, Any], Any]] = {
     "by index": indexed, "gather": gathered, "select": selected, "look up": looked_up, "join": joined, "stack": stacked,
+    "mesh": meshed,
 }  # fmt: skip

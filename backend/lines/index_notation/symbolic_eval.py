@@ -76,6 +76,8 @@ class CellReader(Interpreter):
                 self.read(op, given, words, meta.indices, op.place_cell),
             )
             return Pair(values, places)
+        if isinstance(meta, tuple) and op.has_own("expansion"):
+            return self.by_steps(op, given, Call({}, given, ()))
         if not isinstance(meta, torch.Tensor):
             raise NotExpressible
         return self.read(op, given, words, meta)
@@ -131,13 +133,17 @@ class CellReader(Interpreter):
 
     def inside(self, op: type[Op], given: Parameters, call: Call) -> Indexed:
         """The result of a fused operation, by its decomposition."""
+        return _tensor(self.by_steps(op, given, call))
+
+    def by_steps(self, op: type[Op], given: Parameters, call: Call) -> Any:
+        """What the small steps of an operation end in."""
         steps = op.inside(call)
         if not steps:
             raise NotExpressible
         reader = CellReader(dict(given), {}, self.letters)
         for step in steps:
             reader.statement(ast.parse(step).body[0])
-        return _tensor(reader.scope["out"])
+        return reader.scope["out"]
 
 
 def _shaped(args: tuple[Any, ...], given: Parameters) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from backend.engine.language.rewrite import exchanged, filled_from
-from backend.engine.language.tree import children
+from backend.engine.language.tree import children, copied
 from backend.engine.language.unparse import printed
 from backend.engine.ops.base import Shape
 from backend.lines.mistakes.codes import DiagnosisCode
@@ -38,7 +38,8 @@ class Setting:
 
     `shape` and `number` are the shape and the plain number that an expression has, None where it has none; `others`
     are the names that may be confused with each name; `lengths` are plain names of sizes, such as `n`; `steps` are the
-    gradients without a name in the program, each with those that its own step reads.
+    gradients without a name in the program, each with those that its own step reads; `axes` are the names of an
+    expression's axes, where a sentence is to have them.
     """
 
     target: str
@@ -48,10 +49,23 @@ class Setting:
     others: Mapping[str, Sequence[str]] = field(default_factory=dict)
     lengths: Sequence[str] = ()
     steps: Mapping[str, Container[str]] = field(default_factory=dict)
+    axes: Callable[[ast.expr], Sequence[str]] = lambda _: ()
 
     def is_gradient(self, expr: ast.AST) -> bool:
         """Whether an expression reads a gradient."""
         return any(isinstance(part, ast.Name) and part.id in self.gradients for part in ast.walk(expr))
+
+
+def flipped(statement: ast.AugAssign) -> ast.AugAssign:
+    """`-=` for `+=`, and the other way round."""
+    made = copied(statement)
+    made.op = ast.Sub() if isinstance(statement.op, ast.Add) else ast.Add()
+    return made
+
+
+def sign_of(statement: ast.AugAssign) -> str:
+    """How such a statement writes: `+=` or `-=`."""
+    return "+=" if isinstance(statement.op, ast.Add) else "-="
 
 
 Editor = Callable[[ast.expr, Setting], Iterator[Edit]]

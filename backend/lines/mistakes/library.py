@@ -20,7 +20,7 @@ from backend.engine.ops.compose import zeros_over
 from backend.lines.equations.names import Names
 from backend.lines.mistakes import wording
 from backend.lines.mistakes.codes import DiagnosisCode
-from backend.lines.mistakes.edits import Edit, Editor, Setting, parts_of
+from backend.lines.mistakes.edits import Edit, Editor, Setting, flipped, parts_of, sign_of
 from backend.lines.mistakes.products import (
     mistaken_calls,
     mistaken_divisors,
@@ -91,18 +91,11 @@ def setting_of(line: Line, names: Names, lines: Sequence[Line]) -> Setting:
         value = outline(expr, names)
         return tuple(value.shape) if isinstance(value, torch.Tensor) else None
 
-    def number(expr: ast.expr) -> float | None:
-        try:
-            return names.number(expr)
-        except Refusal:
-            return None
-
     lengths = [name for name, value in names.constants.items() if isinstance(value, int)]
     inner = [other for other in lines[: lines.index(line)] if other.inner]
     steps = {one.variable: frozenset(name for s in one.statements for name in names_in(s)) for one in inner}
-    return Setting(
-        line.target.variable or line.variable, shape, number, names.gradients, confusable(shapes, near), lengths, steps
-    )
+    target, others = line.target.variable or line.variable, confusable(shapes, near)
+    return Setting(target, shape, names.number, names.gradients, others, lengths, steps)
 
 
 def outline(expr: ast.expr, names: Names) -> object:
@@ -181,10 +174,9 @@ def _of_the_sign(line: Line, names: Names, lines: Sequence[Line]) -> Iterator[Mu
         kept = wording.overwritten(sum(other.variable == variable for other in lines[: lines.index(line)]))
         overwriting = ast.Assign([last.target], line.expr)
         yield _mutant("overwritten-path", kept, line.sign, "=", line, overwriting, names)
-        other = ast.Sub() if isinstance(last.op, ast.Add) else ast.Add()
-        flipped = ast.AugAssign(last.target, other, value)
-        told = f"`{printed(flipped).split()[1]}` stands where `{line.sign}` belongs."
-        yield _mutant("sign", told, line.sign, printed(flipped).split()[1], line, flipped, names)
+        other = flipped(last)
+        told = wording.other_sign(sign_of(other), line.sign)
+        yield _mutant("sign", told, line.sign, sign_of(other), line, other, names)
     else:
         negative = off_masks(negated(value), names)
         yield _mutant(

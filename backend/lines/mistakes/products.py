@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from backend.engine.language.rewrite import filled_from, simplified
 from backend.engine.language.tree import constant, is_minus, number
@@ -35,8 +35,8 @@ def mistaken_factors(part: ast.expr, setting: Setting) -> Iterator[Edit]:
         for place, factor in enumerate(factors):
             if filled_from(factor) is not None:
                 continue
-            rest = _written(_without(parts, above, place))
-            upside = _written(_turned(parts, above, place))
+            rest = _written(parts.without(above, place))
+            upside = _written(parts.turned(above, place))
             yield from _left_out(part, factor, rest, upside, setting, above)
 
 
@@ -71,19 +71,6 @@ def _half(part: ast.expr, kept: ast.expr, dropped: ast.expr, setting: Setting) -
         yield Edit("missing-local", part, kept, f"The local derivative `{printed(dropped)}` is missing.")
     else:
         yield Edit("scale", part, kept, f"The factor `{printed(dropped)}` is missing.")
-
-
-def _without(parts: Factors, above: bool, place: int) -> Factors:
-    one, other = (list(parts.above), list(parts.below)) if above else (list(parts.below), list(parts.above))
-    one.pop(place)
-    return Factors(parts.negative, one, other) if above else Factors(parts.negative, other, one)
-
-
-def _turned(parts: Factors, above: bool, place: int) -> Factors:
-    rest = _without(parts, above, place)
-    factor = (parts.above if above else parts.below)[place]
-    above_now, below_now = (rest.above, [*rest.below, factor]) if above else ([factor, *rest.above], rest.below)
-    return Factors(rest.negative, above_now, below_now)
 
 
 def _written(factors: Factors) -> ast.expr:
@@ -126,28 +113,38 @@ def mistaken_gradients(part: ast.expr, setting: Setting) -> Iterator[Edit]:
 def mistaken_divisors(part: ast.expr, setting: Setting) -> Iterator[Edit]:
     """n for n − 1, and n − 1 for n."""
     match part:
-        case ast.BinOp(left=base, op=ast.Sub(), right=ast.Constant(value=1)) if setting.number(base):
-            told = f"`{printed(base)}` stands where `{printed(part)}` belongs: Bessel's correction."
-            yield Edit("bessel", part, base, told)
-        case ast.BinOp(op=ast.Div(), left=above, right=below):
-            yield from _corrected(part, above, below, setting)
+        case ast.BinOp(op=ast.Sub()) if (other := divisor_beside(part, setting.number)) is not None:
+            told = f"`{printed(other)}` stands where `{printed(part)}` belongs: Bessel's correction."
+            yield Edit("bessel", part, other, told)
+        case ast.BinOp(left=above, op=ast.Div(), right=ast.Name() | ast.Constant() as below):
+            if (less := divisor_beside(below, setting.number)) is not None:
+                told = (
+                    f"`{printed(less)}` stands where `{printed(below)}` belongs: there is no Bessel's correction here."
+                )
+                yield Edit("bessel", part, ast.BinOp(above, ast.Div(), less), told)
 
 
-def _corrected(part: ast.BinOp, above: ast.expr, below: ast.expr, setting: Setting) -> Iterator[Edit]:
-    value = setting.number(below)
-    if isinstance(below, ast.Name | ast.Constant) and value and value > 2 and value == int(value):
-        less = constant(int(value) - 1) if number(below) is not None else ast.BinOp(below, ast.Sub(), ONE)
-        label = f"`{printed(less)}` stands where `{printed(below)}` belongs: there is no Bessel's correction here."
-        yield Edit("bessel", part, ast.BinOp(above, ast.Div(), less), label)
+def divisor_beside(divisor: ast.expr, number_of: Callable[[ast.expr], float | None]) -> ast.expr | None:
+    """n − 1 for n, and n for n − 1: the two divisors that are mixed up."""
+    match divisor:
+        case ast.BinOp(left=base, op=ast.Sub(), right=ast.Constant(value=1)) if number_of(base):
+            return base
+        case ast.Name() | ast.Constant() if (value := number_of(divisor)) and value > 2 and value == int(value):
+            return constant(int(value) - 1) if number(divisor) is not None else ast.BinOp(divisor, ast.Sub(), ONE)
+    return None
 
 
 def mistaken_powers(part: ast.expr, _: Setting) -> Iterator[Edit]:
     """An exponent that was not lowered, and a power left out."""
     match part:
         case ast.BinOp(left=base, op=ast.Pow(), right=exponent) if number(exponent) is not None:
-            raised = ast.BinOp(base, ast.Pow(), constant((number(exponent) or 0) + 1))
-            yield Edit("unknown", part, raised, wording.EXPONENT)
+            yield Edit("unknown", part, raised(part), wording.EXPONENT)
             yield Edit("unknown", part, base, f"The exponent of `{printed(base)}` is missing.")
+
+
+def raised(power: ast.BinOp) -> ast.BinOp:
+    """A power whose exponent was not lowered."""
+    return ast.BinOp(power.left, ast.Pow(), constant((number(power.right) or 0) + 1))
 
 
 def mistaken_signs(part: ast.expr, setting: Setting) -> Iterator[Edit]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from backend.engine.language.application import operands
@@ -59,7 +59,8 @@ def mistaken_sums(part: ast.expr, setting: Setting) -> Iterator[Edit]:
     shape = None if total is None else setting.shape(total.of)
     if total is None or not shape:
         return
-    over, target = spoken(total.axes), setting.target
+    words, target = setting.axes(total.of), setting.target
+    over = spoken(total.axes, words)
     uses = " × ".join(str(shape[axis]) for axis in total.axes)
     yield Edit("missing-sum", part, total.of, wording.missing_sum(target, uses))
     if not total.all:
@@ -69,12 +70,14 @@ def mistaken_sums(part: ast.expr, setting: Setting) -> Iterator[Edit]:
         if axis in total.axes and len(total.axes) == 1:
             continue
         other = replace(total, axes=(axis,), all=False)
-        label = wording.wrong_axis(target, over, spoken(other.axes), len(total.axes) > 1)
+        label = wording.wrong_axis(target, over, spoken(other.axes, words), len(total.axes) > 1)
         yield Edit("wrong-axis", part, other.written(), label)
         yield Edit("wrong-axis", part, replace(other, keep=not total.keep).written(), label)
     yield Edit("scale", part, total.written("mean"), wording.AVERAGED)
 
 
-def spoken(axes: tuple[int, ...]) -> str:
-    """`axis 0`, `axes 0 and 1`."""
+def spoken(axes: tuple[int, ...], words: Sequence[str] = ()) -> str:
+    """`axis 0`, `axes 0 and 1`, or what each of them is called."""
+    if words:
+        return listed([words[axis] for axis in axes])
     return f"{'axis' if len(axes) == 1 else 'axes'} {listed([str(axis) for axis in axes])}"

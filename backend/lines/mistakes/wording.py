@@ -30,6 +30,11 @@ def sign(negative: bool, elsewhere: bool = False) -> str:
     return NO_MINUS if negative else WRONG_SIGN if elsewhere else NO_SIGN
 
 
+def other_sign(instead: str, right: str) -> str:
+    """`-=` for `+=`, or the other way round."""
+    return f"`{instead}` stands where `{right}` belongs."
+
+
 def missing_sum(target: str, uses: str) -> str:
     """A sum that was left out; `uses` counts the cells it runs over, such as `32` or `3 × 4`."""
     return f"The sum is missing: each of the {uses} uses of `{target}` sends a gradient, and they add up."

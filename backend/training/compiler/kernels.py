@@ -67,7 +67,9 @@ def _by_cell(function: np.ufunc, args: Sequence[Any], out: torch.Tensor) -> Kern
     decimals = [arg for arg in args if isinstance(arg, torch.Tensor) and arg.is_floating_point()]
     kind = (decimals[0] if decimals else out).numpy().dtype
     read = [arg.numpy() if isinstance(arg, torch.Tensor) else np.array(arg, kind) for arg in args]
-    return partial(function, *read, out=out.numpy())
+    if function in (np.maximum, np.minimum):
+        return partial(function, *read, out=out.numpy())
+    return partial(function, *read, out.numpy())  # a keyword takes longer than a small call can spare
 
 
 def _product(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor) -> Kernel:

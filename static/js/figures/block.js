@@ -92,5 +92,5 @@ export function resting(theme, projector) {
   const chosen = { cell: null, of: null, tensor: null, path: null, trail: [], reach: null };
   const walk = { lesson: "", seed: null, word: "", step: 0, node: null, exact: false, changes: [], plant: null };
   const asks = { predict: false, writeIt: false, view: null, delta: false, playing: false, speed: 2 };
-  return { ...walk, ...chosen, ...asks, theme, projector };
+  return { ...walk, ...chosen, ...asks, theme, projector, distance: null };
 }

@@ -18,9 +18,9 @@ export function drawEdges(edges, flows) {
   const pulses = mountPulses(picture);
   return {
     picture,
-    /** @param {number} width @param {number} height @param {string[]} paths one for each edge */
-    place(width, height, paths) {
-      picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    /** @param {import("./graph-layout.js").Rect} view @param {string[]} paths one for each edge */
+    place({ left, top, width, height }, paths) {
+      picture.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
       for (const [i, { path }] of lines.entries()) path.setAttribute("d", paths[i]);
     },
     /** @param {import("../walk/types.js").Step} step that is walked @param {import("./pulse-view.js").How} how */

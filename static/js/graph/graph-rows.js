@@ -11,7 +11,7 @@
 /**
  * One row for each line, in the program's order. The shortest way from the first line to the loss runs straight down
  * in the first lane, whatever branches off it stands in the lanes beside; what is given stands where it is read.
- * @param {WalkDocument} document @returns {Rows}
+ * @param {Pick<WalkDocument, "nodes"|"loss">} document @returns {Rows}
  */
 export function rowsOf({ nodes, loss }) {
   const made = nodes.filter((node) => node.line !== null).sort((a, b) => Number(a.line) - Number(b.line));

@@ -1,126 +1,192 @@
-import { rowsOf } from "./graph-rows.js";
-import { layOut } from "./graph-layout.js";
+import { boxesOf } from "../walk/boxes.js";
+import { drawBoxes } from "./boxes-view.js";
+import { layOutBoxes, wiresOf } from "./boxes-layout.js";
+import { makeCamera } from "./camera-view.js";
 import { edgeWidths } from "./edge-widths.js";
-import { drawEdges } from "./edges-view.js";
 import { mountLegend } from "./graph-legend-view.js";
-import { drawNode, drawRepeat, updateNode } from "./node-view.js";
+import { rowsOf } from "./graph-rows.js";
+import { Lines } from "./lines-view.js";
+import { setRect } from "./set-rect-view.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 import { roving } from "../shared/dom/roving-focus.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("./graph-layout.js").Layout} Layout */
 /** @typedef {import("./graph-layout.js").Rect} Rect */
-/** @typedef {import("./node-view.js").Drawn} Drawn */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {import("../lens/pickable-cells-view.js").Pointed} Pointed */
+/**
+ * How the graph is drawn: at which distance, and which box is open. @typedef {{distance: Frame["distance"],
+ *   open: string|null}} View
+ */
 
 /** Of the letters of the page, the largest in the graph. */
 const TYPE = 0.8125;
 /** The room of a graph that is folded away. */
 const FOLDED = { width: 340, height: 560 };
+/** What the keyboard comes to in it. */
+const STOPS = ".box-face, .node:not([hidden])";
 
 /**
- * The graph of one walk: a row for each line, lanes between them, what is given beside the lines that read it;
- * thumbnails, badges, edges as wide as their gradient. It fits its pane, whatever the pane's size.
+ * The graph of one walk, at three distances: its boxes, the lines of the box in which the walk is, all lines. It fits
+ * its pane, whatever the pane's size.
  */
 class Graph {
   /** @param {HTMLElement} root @param {Walk} walk @param {(name: string) => void} select */
   constructor(root, walk, select) {
     this.root = root;
     this.walk = walk;
-    this.select = select;
     this.undo = cleanups();
-    this.rows = rowsOf(walk.document);
-    this.labels = new Map(
-      walk.document.nodes.map((node) => [node.name, { text: node.variable, badge: node.gradient !== null }]),
-    );
-    const widths = edgeWidths(walk, this.rows.spine);
+    /** @type {Frame|null} */
+    this.frame = null;
+    /** @type {View} */
+    this.view = { distance: null, open: null };
+    /** @type {Map<string, Rect>} where each box is, or the band of its lines */
+    this.rects = new Map();
+    const rows = rowsOf(walk.document);
+    const widths = edgeWidths(walk, rows.spine);
     this.legend = mountLegend(byId("graph-legend"), byId("legend"), widths);
-    this.edges = drawEdges(edgesOf(this.rows), widths.flows);
-    /** @type {Map<string, Drawn>} */
-    this.drawn = new Map();
-    /** @type {Map<string, HTMLElement>} "given>row" → where it stands there */
-    this.pills = new Map();
+    this.sheet = el("div", { class: "graph-sheet" });
+    this.lines = new Lines(this.sheet, walk, widths, rows, select);
+    this.boxes = boxesOf(walk.document);
+    this.wires = wiresOf(walk.document, this.boxes);
+    this.far = drawBoxes(this.sheet, walk, this.boxes, widths.flows);
+    this.camera = makeCamera();
     /** @type {HTMLElement|undefined} */
     this.here = undefined;
-    this.sheet = el("div", { class: "graph-sheet" }, this.edges.picture);
-    for (const row of this.rows.rows) this.#drawRow(row);
     root.replaceChildren(this.sheet);
-    this.#place();
-    const watch = new ResizeObserver(() => this.#place());
+    const watch = new ResizeObserver(() => this.frame && this.#place());
     watch.observe(root);
-    this.focus = roving(this.sheet, ".node");
-    for (const undo of [this.legend.unmount, () => watch.disconnect(), this.focus.unmount]) this.undo.add(undo);
-  }
-
-  /** @param {import("./graph-rows.js").Row} row */
-  #drawRow({ name, inputs }) {
-    this.sheet.append(this.#nodeFor(name));
-    for (const input of inputs) {
-      const pill = input.again ? drawRepeat(this.walk.node(input.name)) : this.#nodeFor(input.name);
-      if (input.again) this.undo.on(pill, "click", () => this.select(input.name));
-      this.pills.set(`${input.name}>${name}`, pill);
-      this.sheet.append(pill);
-    }
-  }
-
-  /** @param {string} name @returns {HTMLButtonElement} */
-  #nodeFor(name) {
-    const made = drawNode(this.walk.node(name));
-    this.undo.on(made.button, "click", () => this.select(name));
-    this.drawn.set(name, made);
-    return made.button;
+    this.focus = roving(this.sheet, STOPS);
+    for (const undo of [this.legend.unmount, () => watch.disconnect(), this.focus.unmount, this.lines.unmount])
+      this.undo.add(undo);
+    this.undo.add(this.camera.arrive);
   }
 
   #place() {
-    const { root, sheet } = this;
+    const { root, sheet, view } = this;
     this.legend.fit();
     const type = TYPE * parseFloat(getComputedStyle(document.documentElement).fontSize);
-    const room = root.clientHeight ? { width: root.clientWidth, height: root.clientHeight } : FOLDED;
-    const layout = layOut(this.rows, this.labels, { ...room, type });
-    setSizes(sheet, layout);
-    byId("graph-legend").style.setProperty("--edge", `${layout.sizes.edge}`);
+    const room = { ...(root.clientHeight ? { width: root.clientWidth, height: root.clientHeight } : FOLDED), type };
+    const far = view.distance === "boxes" || view.distance === "box";
     sheet.querySelectorAll(".group").forEach((group) => group.remove());
-    sheet.prepend(...layout.bands.map((band) => bandOf(band, layout.headings)));
-    for (const [name, rect] of layout.nodes) setRect(this.drawn.get(name)?.button, rect);
-    for (const pill of layout.pills) setRect(this.pills.get(`${pill.name}>${pill.to}`), pill.rect, layout.width);
-    const paths = [...layout.rails, ...layout.pills].map(({ path }) => path);
-    this.edges.place(layout.width, layout.height, paths);
+    sheet.style.setProperty("--type", `${type}px`);
+    this.far.show(far);
+    if (far) this.#placeBoxes(room);
+    else this.#placeLines(room);
   }
 
-  /** @param {Frame} frame @returns {HTMLElement|undefined} a part of a line stands where the line does */
-  #hereOf({ node, step }) {
-    const through = step.direction === "backward" ? step.through : null;
-    const name = node.inner && through ? through : node.name;
-    return this.pills.get(`${node.name}>${through}`) ?? this.drawn.get(name)?.button;
+  /** @param {import("./graph-sizes.js").Room} room */
+  #placeLines(room) {
+    const { sheet, lines } = this;
+    const layout = lines.place(room, null);
+    setSizes(sheet, layout, layout);
+    sheet.prepend(...layout.bands.map((band) => bandOf(band, layout.headings)));
+    lines.settle(layout.width);
+    this.rects = new Map(
+      this.boxes.flatMap(({ key, name, lines: own }) => {
+        const band = layout.bands.find((one) => one.name === name);
+        const row = layout.nodes.get(own[0]);
+        return band || row ? [[key, band?.rect ?? /** @type {Rect} */ (row)]] : [];
+      }),
+    );
+  }
+
+  /** @param {import("./graph-sizes.js").Room} room */
+  #placeBoxes(room) {
+    const { sheet, lines, view } = this;
+    const layout = layOutBoxes(this.boxes, this.wires, view.open, room);
+    this.far.place(layout, view.open);
+    sheet.classList.toggle("one-open", view.open !== null);
+    const opened = this.boxes.find(({ key }) => key === view.open);
+    lines.leave();
+    const inner =
+      opened && layout.inside && lines.place(room, { names: opened.lines, at: layout.inside, sheet: layout });
+    setSizes(sheet, layout, inner);
+    lines.settle(layout.width);
+    this.rects = layout.boxes;
+  }
+
+  /** Comes nearer, or goes further away. @param {View} view */
+  #travel(view) {
+    const { boxes, lines, far, rects: before, sheet } = this;
+    const focused = sheet.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
+    const first = this.view.distance === null && !this.rects.size;
+    this.view = view;
+    this.#place();
+    if (first || view.distance === null) return;
+    if (focused) this.#focusNear(focused);
+    const boxOf = (/** @type {string} */ line) => boxes.find((box) => box.lines.includes(line))?.key ?? "";
+    const near = view.distance === "lines";
+    this.camera.glide(before, this.rects, {
+      boxes: new Map(near ? [] : far.drawn.map(({ box, root }) => [box.key, root])),
+      parts: lines.shown.map(({ line, element, rect }) => ({ element, rect, box: boxOf(line) })),
+      fading: [...sheet.querySelectorAll(".graph-edges:not([hidden]), .group")],
+    });
+  }
+
+  /** The focus stays in the box where it was. @param {HTMLElement} focused */
+  #focusNear(focused) {
+    const line = focused.dataset.node ?? "";
+    const held = this.boxes.find(({ key, lines, given }) => {
+      return (
+        key === focused.closest(".box")?.querySelector(".box-face")?.getAttribute("data-box") ||
+        [...lines, ...given].includes(line)
+      );
+    });
+    const face = this.far.drawn.find(({ box }) => box === held)?.face;
+    const near =
+      this.view.distance === "boxes" ? face : (this.lines.drawn.get(this.frame?.node.name ?? "")?.button ?? face);
+    if (this.view.distance !== "boxes" || !focused.checkVisibility()) near?.focus({ preventScroll: true });
   }
 
   update = (/** @type {Frame} */ frame) => {
-    this.sheet.classList.toggle("is-backward-step", frame.step.direction === "backward");
-    for (const [name, one] of this.drawn) updateNode(one, this.walk.node(name), frame);
-    this.edges.update(frame);
+    const { sheet, far, lines } = this;
+    this.frame = frame;
+    const open = frame.distance === "box" ? (frame.box?.key ?? null) : null;
+    const moved = frame.distance !== this.view.distance || open !== this.view.open || !this.rects.size;
+    sheet.classList.toggle("is-backward-step", frame.step.direction === "backward");
+    if (moved) this.#travel({ distance: frame.distance, open });
+    lines.update(frame);
+    if (frame.distance === "boxes" || frame.distance === "box") far.update(frame, open);
     this.here?.classList.remove("here");
-    this.here = this.#hereOf(frame);
+    const node = lines.hereOf(frame);
+    const face = far.drawn.find(({ box }) => box === frame.box)?.face;
+    this.here = node && !node.hidden ? node : undefined;
     this.here?.classList.add("here");
-    this.focus.setCurrent(this.drawn.get(frame.node.name)?.button ?? null);
+    this.focus.setCurrent(
+      this.here?.matches(".node") ? this.here : ((frame.distance === "lines" ? null : face) ?? null),
+    );
   };
 
   follow = this.update;
 
   /** @param {import("../lens/highlights.js").Lights|null} lights the nodes that an open number comes through */
   light = (lights) => {
-    for (const [name, { button }] of this.drawn) button.classList.toggle("in-lens", lights?.nodes.has(name) ?? false);
+    for (const [name, { button }] of this.lines.drawn)
+      button.classList.toggle("in-lens", lights?.nodes.has(name) ?? false);
   };
 
   /** @param {import("../walk/types.js").Step} step whose edge is walked @param {import("./pulse-view.js").How} how */
-  pulse = (step, how) => this.edges.pulse(step, how);
+  pulse = (step, how) => this.view.distance !== "boxes" && this.lines.edges.pulse(step, how);
 
   reveal = () => this.here && keepInView(this.root, this.here);
 
   /** @param {Pointed|null} pointed a cell: the nodes in which it and its partners lie are outlined */
   answer = (pointed) => {
     const names = new Set(pointed?.answer.named.map(({ node }) => node));
-    for (const [name, { button }] of this.drawn) button.classList.toggle("is-pointed", names.has(name));
+    for (const [name, { button }] of this.lines.drawn) button.classList.toggle("is-pointed", names.has(name));
   };
+
+  /** @returns {{name: string, element: HTMLElement}[]} thumbnails in sight, of lines and of boxes that are closed */
+  marks = () => [
+    ...[...this.lines.drawn].flatMap(([name, { button, thumb }]) =>
+      button.hidden ? [] : [{ name, element: button.matches(".pill") ? button : thumb }],
+    ),
+    ...this.far.drawn.flatMap(({ box, root, face }) => {
+      const element = root.hidden || box.key === this.view.open ? null : face.querySelector("canvas");
+      return element ? [{ name: box.output, element }] : [];
+    }),
+  ];
 
   unmount = () => {
     this.undo.run();
@@ -131,21 +197,20 @@ class Graph {
 /** @param {HTMLElement} root @param {Walk} walk @param {(name: string) => void} select */
 export const mountGraph = (root, walk, select) => new Graph(root, walk, select);
 
-/** @param {ReturnType<typeof rowsOf>} graph @returns {Parameters<typeof drawEdges>[0]} */
-function edgesOf({ rows, rails }) {
-  return [
-    ...rails.map(({ from, to }) => ({ from: rows[from].name, to: rows[to].name })),
-    ...rows.flatMap(({ name, inputs }) => inputs.map((input) => ({ from: input.name, to: name, leftwards: true }))),
-  ];
-}
-
-/** @param {HTMLElement} sheet @param {Layout} layout */
-function setSizes(sheet, { width, height, sizes }) {
-  Object.assign(sheet.style, { width: `${width}px`, height: `${height}px`, fontSize: `${sizes.font}px` });
+/**
+ * @param {HTMLElement} sheet @param {{width: number, height: number}} size
+ * @param {Layout|null|undefined} lines that are drawn on it
+ */
+function setSizes(sheet, { width, height }, lines) {
+  Object.assign(sheet.style, { width: `${width}px`, height: `${height}px` });
+  if (!lines) return;
+  const { sizes } = lines;
+  sheet.style.fontSize = `${sizes.font}px`;
   sheet.style.setProperty("--small", `${sizes.small}px`);
   sheet.style.setProperty("--names", `${sizes.names}px`);
   sheet.style.setProperty("--thumb", `${sizes.thumb}px`);
   sheet.style.setProperty("--edge", `${sizes.edge}`);
+  byId("graph-legend").style.setProperty("--edge", `${sizes.edge}`);
   sheet.classList.toggle("bare", sizes.saving.bare === true);
   sheet.classList.toggle("plain-pills", sizes.saving.plain === true);
 }
@@ -155,16 +220,6 @@ function bandOf({ name, rect }, heading) {
   const band = el("div", { class: "group", title: name }, heading ? el("span", { class: "group-name" }, name) : null);
   setRect(band, rect);
   return band;
-}
-
-/**
- * @param {HTMLElement|undefined} element @param {Rect} rect
- * @param {number} [from] the sheet's width: what grows when it is pointed at grows to the left
- */
-function setRect(element, { left, top, width, height }, from) {
-  if (!element) return;
-  const side = from === undefined ? { left: `${left}px` } : { right: `${from - left - width}px` };
-  Object.assign(element.style, { ...side, top: `${top}px`, width: `${width}px`, height: `${height}px` });
 }
 
 /** @param {HTMLElement} root @param {HTMLElement} node scrolls only when the node comes near the rim */

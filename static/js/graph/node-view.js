@@ -51,6 +51,13 @@ function titleOf(node) {
   return `${node.variable} ${shapeText(node.shape)}`;
 }
 
+/** Out of sight it is not where the walk is. @param {Drawn} drawn */
+export function forgetNode(drawn) {
+  if (!drawn.button.hasAttribute("aria-current")) return;
+  drawn.button.removeAttribute("aria-current");
+  drawn.differs = differing();
+}
+
 /** @param {Drawn} drawn @param {WalkNode} node @param {Frame} frame */
 export function updateNode(drawn, node, frame) {
   const { walk, known, state, step } = frame;

@@ -25,8 +25,12 @@ import { drawMarks } from "./marks-view.js";
 /**
  * @typedef {{pick: (subject: Subject, cell: number[]) => void, enter: (subject: Subject, tensor: Tensor) => void,
  *   extend: (subject: Subject, cell: number[]) => void,
- *   follow: (term: Term) => void, pointing: Pointing}} Acts
+ *   follow: (term: Term) => void, pointing: Pointing, hold?: (tensor: string, cell: number[]) => void,
+ *   letGo?: () => void}} Acts `hold`: a cell is pressed for longer than a click, until it is let go
  */
+
+/** Milliseconds after which a press is no click. */
+const LONG = 350;
 
 /**
  * Cells that can be picked, in every `[data-map]` inside `root`: with the pointer, with the arrow keys, with Enter;
@@ -49,7 +53,12 @@ class PickableCells {
     this.over = null;
     /** @type {{map: Map, cell: number[]}|null} the cell of an expression that the keyboard has come to */
     this.read = null;
+    /** Whether the last press was held. */
+    this.held = false;
+    /** @type {ReturnType<typeof setTimeout>|undefined} */
+    this.holding = undefined;
     this.undo = cleanups();
+    this.undo.add(() => clearTimeout(this.holding));
     this.#listen();
   }
 
@@ -69,6 +78,8 @@ class PickableCells {
     });
     hear("focusout", () => !this.over && this.acts.pointing.clear());
     hear("keydown", (event) => this.#press(event));
+    hear("pointerdown", (event) => this.#holdOn(event));
+    for (const type of ["pointerup", "pointercancel"]) this.undo.on(document, type, () => this.#letGo());
     hear("mousedown", (event) => {
       if (event.shiftKey && this.#mapOf(event)) event.preventDefault(); // chooses cells, and no text
     });
@@ -80,11 +91,29 @@ class PickableCells {
     return this.maps.find((map) => map.element === element);
   }
 
+  /** A press that lasts holds the cell. @param {PointerEvent} event */
+  #holdOn(event) {
+    const map = this.#mapOf(event);
+    this.held = false;
+    if (!map?.subject || !this.acts.hold || event.button !== 0 || event.shiftKey) return;
+    const { tensor } = map.subject;
+    const cell = cellAt(map, placeOf(event));
+    this.holding = setTimeout(() => {
+      this.held = true;
+      this.acts.hold?.(tensor, cell);
+    }, LONG);
+  }
+
+  #letGo() {
+    clearTimeout(this.holding);
+    if (this.held) this.acts.letGo?.();
+  }
+
   /** @param {PointerEvent} event */
   #click(event) {
     const { acts, lights } = this;
     const map = this.#mapOf(event);
-    if (!map) return;
+    if (!map || this.held) return;
     const at = placeOf(event);
     const cell = cellAt(map, at);
     // a finger has nothing to point with: its first tap does

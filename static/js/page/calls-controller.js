@@ -17,8 +17,13 @@ export function makeCalls(page, open) {
   return {
     /** Into the number that is picked, or the loudest one here. */
     look: orSay(({ lens }) => lens.open(), "There is no number here to look into yet."),
+    /** Nearer to the graph: a box, its lines, one number. */
+    nearer: orSay(({ distance }) => distance.nearer(), "Nearer than one number there is nothing."),
+    further: orSay(({ distance }) => distance.further(), "This is all of the graph."),
     /** The number that is picked, or the loudest one here, goes into the hand. */
     move: orSay((there) => there.take(), "There is no number here to move yet."),
+    /** The number that is picked, or the loudest one here, wobbles while the key is held. */
+    hold: orSay((there) => there.hold(), "There is no number here to nudge yet."),
     /** A mistake on purpose: the list of those that can be made at this step. */
     wrong: orSay(({ plant }) => plant.toggle(), "Mistakes are made on the way back: go to a backward step first."),
     /** The next piece that this step has besides its picture. */

@@ -1,8 +1,10 @@
 import { asApiError } from "../shared/api.js";
-import { NOTHING, offered } from "../walk/pick.js";
+import { byId } from "../shared/dom/elements.js";
+import { NOTHING, offered, opening } from "../walk/pick.js";
 import { makeLiveLoader } from "../changes/live-loader.js";
 import { mountMoveController } from "../changes/move-controller.js";
 import { mountLensController } from "../lens/lens-controller.js";
+import { mountWobbleController } from "../wobble/wobble-controller.js";
 import { mountPointing } from "../lens/pointing-controller.js";
 /** @typedef {import("../walk/changes.js").Change} Change */
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -35,6 +37,7 @@ export function makeNumbers(walk, scene, acts, follow) {
     },
   });
   const pointing = mountPointing((pointed) => scene.answer(pointed));
+  const wobble = makeHolding(walk, scene);
 
   /** @param {Change[]} changes that are only tried @param {string|null} [name] */
   function attempt(changes, name = null) {
@@ -72,12 +75,14 @@ export function makeNumbers(walk, scene, acts, follow) {
     { unmount: hand.unmount },
     live,
     { unmount: pointing.unmount },
+    { unmount: wobble.unmount },
   ];
   return {
     lens,
     live,
     pointing,
-    maps: { pick: lens.pick, enter: lens.enter, extend: lens.extend, follow: lens.follow, pointing },
+    maps: { pick: lens.pick, enter: lens.enter, extend: lens.extend, follow: lens.follow, pointing, ...wobble.presses },
+    hold: wobble.hold,
     attempt,
     take: takeOne,
     update,
@@ -93,4 +98,31 @@ export function makeNumbers(walk, scene, acts, follow) {
 export function placeOfOrigin({ tensor, which, cell, step }, here) {
   const place = { ...NOTHING, cell, of: which, node: null, view: null };
   return step === null ? { ...place, tensor: tensor === here ? null : tensor } : { ...place, step };
+}
+
+/**
+ * A number that is held wobbles.
+ * @param {import("../walk/walk.js").Walk} walk @param {import("./scene.js").Scene} scene
+ */
+function makeHolding(walk, scene) {
+  const wobble = mountWobbleController(byId("wobble"), walk, () => scene.marks());
+  return {
+    presses: {
+      hold: (/** @type {string} */ tensor, /** @type {number[]} */ index) => void wobble.hold({ tensor, index }),
+      letGo: wobble.letGo,
+    },
+    /** @returns {boolean} whether there was a number to be held: the one that is picked, or the loudest one here */
+    hold() {
+      const { frame } = scene;
+      const there = frame && (frame.pick ?? nudgedAt(frame));
+      return there ? wobble.hold({ tensor: there.tensor, index: there.index }) : false;
+    },
+    unmount: wobble.unmount,
+  };
+}
+
+/** @param {Frame} frame @returns {{tensor: string, index: number[]}|null} the cell that would open here */
+function nudgedAt(frame) {
+  const there = opening(frame);
+  return there && { tensor: there.subject.tensor, index: there.cell };
 }

@@ -1,4 +1,5 @@
 import { cutsLine, withChange } from "../walk/changes.js";
+import { distanceFor } from "../walk/boxes.js";
 import { NOTHING } from "../walk/pick.js";
 import { uprootedWords } from "../walk/plant.js";
 import { sameStep } from "../walk/same-step.js";
@@ -83,7 +84,8 @@ export function makeQuestions(page, acts) {
   /** @param {import("./address-controller.js").Visit} place from Back or Forward */
   function visit(place) {
     follows = false; // the place is one of the walk that is asked for
-    store.set(place);
+    const { shown } = page;
+    store.set(shown ? { ...place, distance: distanceFor(shown.walk.document, place) } : place);
     if (JSON.stringify(subject.question(store.state)) !== JSON.stringify(shownQuestion)) load();
   }
 

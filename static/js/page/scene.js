@@ -10,6 +10,7 @@
  * @typedef {{update?: (frame: Frame) => void, reveal?: (frame: Frame) => void, finish?: (frame: Frame) => void,
  *   follow?: (frame: Frame) => void, tried?: (loss: number) => void, light?: (lights: Lights|null) => void,
  *   point?: (frame: Frame, lights: Lights|null, hot: Term|null) => void,
+ *   marks?: () => {name: string, element: HTMLElement}[],
  *   answer?: (pointed: import("../lens/pickable-cells-view.js").Pointed|null) => void, unmount: () => void}} View
  */
 
@@ -56,6 +57,11 @@ export class Scene {
   /** @param {import("../lens/pickable-cells-view.js").Pointed|null} pointed */
   answer(pointed) {
     for (const view of this.views) view.answer?.(pointed);
+  }
+
+  /** @returns {{name: string, element: HTMLElement}[]} what stands for a tensor, wherever it is drawn */
+  marks() {
+    return this.views.flatMap((view) => view.marks?.() ?? []);
   }
 
   /** @param {number} loss */

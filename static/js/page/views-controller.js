@@ -7,6 +7,7 @@ import { mountEvidence } from "../evidence/evidence-view.js";
 import { mountGraph } from "../graph/graph-view.js";
 import { mountListings } from "../listing/listing-view.js";
 import { mountPlantController } from "../plant/plant-controller.js";
+import { mountDistance } from "./distance-controller.js";
 import { mountAnnouncer } from "./announcer-view.js";
 import { mountMotion } from "./motion-controller.js";
 import { makeNumbers, placeOfOrigin } from "./numbers-controller.js";
@@ -53,6 +54,7 @@ export function mountViews(walk, writings, intents) {
   const picture = makePicture(walk, writings, scene, acts, { maps, hold: code.hold, draw: redraw });
   const words = makeWords(walk, scene, acts, redraw);
   const graph = mountGraph(byId("graph"), walk, (name) => lens.through(name) || acts.select(name));
+  const distance = mountDistance(walk, scene, acts, lens);
   const plant = mountPlantController(walk, { ask: acts.ask, go: far });
   const differences = makeDifferencesLoader(walk, () => evidence.judge());
   const evidence = mountCharts(scene, acts, maps, differences);
@@ -72,7 +74,7 @@ export function mountViews(walk, writings, intents) {
   /** @type {import("./scene.js").View[]} in the order in which they are drawn */
   scene.views = [
     ...[closeups, motion, sheets, ...words.views],
-    ...[graph, code, { update: plant.update, unmount: plant.unmount }, evidence],
+    ...[graph, distance, code, { update: plant.update, unmount: plant.unmount }, evidence],
     ...[mountScrubber(byId("scrubber"), walk, acts.go), mountWay(scene, acts), mountPanes(), ...picture.views],
     { finish: (frame) => frame.writing && code.reveal(), unmount: () => {} }, // its field stands among the lines now
     { finish: announcer.update, unmount: announcer.unmount },
@@ -108,15 +110,8 @@ export function mountViews(walk, writings, intents) {
       else motion.moved(state, before);
       closeups.look(frame.step, frame.node.name);
     },
-    ...{
-      sheets,
-      lens,
-      plant,
-      attempt: numbers.attempt,
-      take: numbers.take,
-      study: picture.study,
-      leave: picture.leave,
-    },
+    ...{ sheets, lens, plant, distance },
+    ...{ hold: numbers.hold, attempt: numbers.attempt, take: numbers.take, study: picture.study, leave: picture.leave },
     replay: () => scene.frame && motion.replay(scene.frame.state),
     unmount: () => scene.unmount(),
   };

@@ -1,3 +1,4 @@
+import { boxOfStep, distanceFor } from "./boxes.js";
 import { pickOf } from "./pick.js";
 import { shownLevel } from "./verdict-levels.js";
 /** @typedef {import("./walk.js").Walk} Walk */
@@ -14,11 +15,13 @@ import { shownLevel } from "./verdict-levels.js";
  * `asking`: its outcome is hidden behind a question; `writing`: behind a line that the reader is to write.
  * `hidesPaths`: the open question is whether something came to this gradient before, so that nothing may show it.
  * `pick` is the one number that is looked into. `delta`: what is drawn of a tensor is what changes have done to it.
- * `unwritten`: the tensors whose lines the page still asks for.
+ * `unwritten`: the tensors whose lines the page still asks for. `distance`: how far away the graph is; `box`: where
+ * in it the step is.
  * @typedef {{walk: Walk, state: State, step: Step, node: WalkNode, inspecting: boolean, asking: boolean,
  *   writing: boolean, hidesPaths: boolean,
  *   known: number, forwardLine: number|null, backwardLines: [number, number]|null, tug: boolean,
- *   predictions: Predictions, pick: Pick|null, delta: boolean, unwritten?: Set<string>}} Frame
+ *   predictions: Predictions, pick: Pick|null, delta: boolean, unwritten?: Set<string>,
+ *   distance: import("./boxes.js").Distance, box: import("./boxes.js").Box|undefined}} Frame
  */
 
 /**
@@ -43,6 +46,8 @@ export function frameOf(walk, state, predictions, writings = null) {
     predictions,
     inspecting: picked !== null,
     delta: state.delta && !asking && (state.changes.length > 0 || walk.thumbnails !== null),
+    distance: distanceFor(walk.document, state),
+    box: boxOfStep(walk, step),
     known: asking ? step.index - 1 : step.index,
     ...linesOf(walk, step, picked ? node : null),
     tug: !picked && !asking && tugReady(step, node),

@@ -1,3 +1,4 @@
+import { distanceFor, distanceIn, usualDistance } from "./boxes.js";
 import { changesIn, changesText } from "./changes.js";
 import { NOTHING } from "./pick.js";
 import { plantIn, plantText } from "./plant.js";
@@ -8,8 +9,9 @@ import { at, pathOf } from "../shared/address.js";
  * What an address says: copy it and another browser shows the same.
  * @typedef {{lesson: string, seed: number|null, word: string, step: number, node: string|null, exact: boolean,
  *   predict: boolean, writeIt: boolean, view: string|null, projector: boolean,
- *   changes: import("./changes.js").Change[], delta: boolean,
- *   plant: import("./plant.js").Plant|null} & Choice} Place `delta`: heatmaps show what the changes have changed
+ *   changes: import("./changes.js").Change[], delta: boolean, plant: import("./plant.js").Plant|null,
+ *   distance: import("./boxes.js").Distance} & Choice} Place `word`: one typed by the reader, which stands among the
+ *   examples and is in focus; `delta`: heatmaps show what the changes have changed
  */
 
 const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
@@ -17,11 +19,12 @@ const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
 /** @param {URL} url @param {string} fallback lesson when the path names none @returns {Place} */
 export function placeOf(url, fallback) {
   const query = url.searchParams;
+  const step = Math.max(0, (whole(query.get("step")) ?? 1) - 1);
   return {
     lesson: lessonIn(pathOf(url)) ?? fallback,
     seed: whole(query.get("seed")),
     word: query.get("word") ?? "",
-    step: Math.max(0, (whole(query.get("step")) ?? 1) - 1),
+    step,
     node: query.get("node") || null,
     ...choiceIn(query),
     exact: query.get("exact") === "1",
@@ -32,6 +35,7 @@ export function placeOf(url, fallback) {
     changes: changesIn(query.get("changes")),
     plant: plantIn(query.get("plant")),
     delta: query.get("delta") === "1",
+    distance: distanceIn(query.get("graph")) ?? usualDistance(step),
   };
 }
 
@@ -47,6 +51,7 @@ export function queryOf(place) {
   if (place.seed !== null) query.set("seed", String(place.seed));
   if (place.word) query.set("word", place.word);
   if (place.step > 0) query.set("step", String(place.step + 1));
+  if (place.distance && place.distance !== usualDistance(place.step)) query.set("graph", place.distance);
   if (place.node) query.set("node", place.node);
   if (place.exact) query.set("exact", "1");
   if (place.predict) query.set("predict", "1");
@@ -76,7 +81,8 @@ export function placeIn(walk, place) {
   const tensor = walk.nodes.get(place.tensor ?? node ?? walk.steps[step].node);
   const here = place.cell !== null && tensor !== undefined && ravel(tensor.shape, place.cell) >= 0;
   const view = VIEWS.includes((place.view ?? "").split(".")[0]) ? place.view : null;
-  return { ...place, step, node, view, ...(here ? {} : NOTHING) };
+  const distance = distanceFor(walk.document, { ...place, step });
+  return { ...place, step, node, view, distance, ...(here ? {} : NOTHING) };
 }
 
 /** @param {string} path */

@@ -29,6 +29,15 @@ def test_chunks_under_one_heading_twice_are_one_group_and_those_under_none_have_
     assert groups_of(plan.graph) == [{"name": "Sum", "nodes": ["b", "loss"]}, {"name": "Mean", "nodes": ["c"]}]
 
 
+def test_a_loop_and_what_a_blank_line_sets_apart_are_groups_where_no_comment_names_any() -> None:
+    plan = run_of(program("h = x\nfor t in range(2):\n    h = h * w\nz = h + x\n\nloss = z.sum()", "x", "w")).plan
+    assert groups_of(plan.graph) == [
+        {"name": "for t in range(2)", "nodes": ["h@2", "h@3"]},
+        {"name": "z", "nodes": ["z"]},
+        {"name": "loss", "nodes": ["loss"]},
+    ]
+
+
 def test_a_line_names_what_it_reads_also_by_an_index_or_in_a_step_without_a_name() -> None:
     request = program("h = torch.tanh(x + b)\nz = h[i]\nloss = z.sum()", "x", "b", "unused")
     request["tensors"]["i"] = {"role": "data", "values": [0, 2]}

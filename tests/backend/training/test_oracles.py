@@ -16,7 +16,7 @@ from backend.training import session as sessions
 from backend.training.oracles import compared
 from backend.training.session import Session
 from backend.training.trainer import Moment
-from backend.training.walkable import walk_request
+from backend.training.walk_request import walk_request
 
 MAKEMORE: Mapping[str, Any] = {
     "walk": {"lesson": "makemore-mlp"}, "sizes": {"embedding": 3, "hidden": 8}, "batch": 8, "steps": 30,

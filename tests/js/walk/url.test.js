@@ -26,17 +26,18 @@ test("an address and the place it names are the same thing", () => {
     changes: [{ tensor: "b2", index: [5], value: 0.25 }],
     plant: { step: 24, mistake: "missing-sum" },
     delta: true,
+    distance: /** @type {const} */ ("box"),
   };
   assert.equal(
     addressOf(place),
-    "/walk/makemore-mlp?seed=7&word=zo%C3%AB&step=25&node=W1&exact=1&predict=1&write=1&view=equation&p=1" +
+    "/walk/makemore-mlp?seed=7&word=zo%C3%AB&step=25&graph=box&node=W1&exact=1&predict=1&write=1&view=equation&p=1" +
       "&plant=25.missing-sum&delta=1&cell=3,0&changes=b2.5:0.25",
   );
   assert.deepEqual(read(addressOf(place)), place);
 });
 
 test("an address says which number of a cell is looked into, and in which tensor", () => {
-  const gradient = { ...read("/walk/usual"), step: 32, cell: [3, 5], of: /** @type {const} */ ("gradient") };
+  const gradient = { ...read("/walk/usual?step=33"), cell: [3, 5], of: /** @type {const} */ ("gradient") };
   assert.equal(addressOf(gradient), "/walk/usual?step=33&cell=3,5&of=gradient");
   const brought = { ...gradient, of: /** @type {const} */ ("contribution"), tensor: "logits", path: 28 };
   assert.equal(addressOf(brought), "/walk/usual?step=33&tensor=logits&path=29&cell=3,5&of=contribution");
@@ -48,6 +49,15 @@ test("an address says which number of a cell is looked into, and in which tensor
 test("what is usual is left out", () => {
   assert.equal(addressOf({ ...read("/"), delta: true }), "/walk/usual");
   assert.equal(addressOf(read("/")), "/walk/usual");
+});
+
+test("a walk begins with its boxes, and a link to a step shows every line", () => {
+  assert.equal(read("/").distance, "boxes");
+  assert.equal(read("/?step=7").distance, "lines");
+  assert.equal(addressOf({ ...read("/"), step: 6 }), "/walk/usual?step=7&graph=boxes");
+  assert.equal(addressOf({ ...read("/"), distance: "lines" }), "/walk/usual?graph=lines");
+  assert.equal(read("/?step=7&graph=galaxy").distance, "lines");
+  assert.equal(placeIn(new Walk(smallWalk()), read("/")).distance, null, "a program of a few lines has no boxes");
 });
 
 test("nonsense in an address does no harm", () => {
@@ -70,6 +80,7 @@ test("nonsense in an address does no harm", () => {
     changes: [],
     plant: null,
     delta: false,
+    distance: "boxes",
   });
   assert.equal(read("/walk/x?step=-4").step, 0);
   assert.deepEqual([read("/walk/x?of=gradient&tensor=h").tensor, read("/walk/x?cell=1&of=secret").of], [null, null]);

@@ -1,6 +1,6 @@
 """Which losses a report tells."""
 
-from backend.training.points import MOST_POINTS, points
+from backend.training.reported_losses import MOST_POINTS, points
 
 
 def test_the_slower_of_two_runs_tells_every_step_that_the_faster_one_does() -> None:

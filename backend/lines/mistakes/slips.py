@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from backend.engine.language.application import operands
 from backend.engine.language.rewrite import exchanged
-from backend.engine.language.tree import constant, copied, nodes_in, number, target_of
+from backend.engine.language.tree import constant, copied, number, target_of
 from backend.engine.language.unparse import printed
 from backend.engine.ops.compose import transposed
+from backend.lines.mistakes import wording
 from backend.lines.mistakes.codes import DiagnosisCode
-from backend.lines.mistakes.edits import Edit, Setting, parts_of
-from backend.practice.trial import Case
+from backend.lines.mistakes.edits import Edit, Setting, flipped, parts_of, sign_of
 
 # Numbers below this in a program keep something finite, as 1e-5 does under a root.
 SMALL = 1e-2
@@ -24,15 +24,15 @@ ORDERS: dict[type[ast.cmpop], type[ast.cmpop]] = {
 STRICT: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.GtE: ast.Gt, ast.LtE: ast.Lt}
 
 
-def slips_in(value: ast.expr, setting: Setting, case: Case) -> Iterator[Edit]:
-    """What may stand in the place of a part of an expression; each label says what is wrong."""
+def slips_in(value: ast.expr, setting: Setting, written: Iterable[float]) -> Iterator[Edit]:
+    """What may stand in the place of a part of an expression, in a program with these numbers `written`."""
     parts = parts_of(value)
     for part in parts:
         yield from _other_axes(part, setting)
         yield from _exchanged_index(part)
         yield from _turned_mask(part)
         yield from _filled(part)
-    yield from _small_numbers(parts, setting, case)
+    yield from _small_numbers(parts, setting, written)
     yield from _all_turned(value, parts, setting)
 
 
@@ -92,11 +92,9 @@ def _filled(part: ast.expr) -> Iterator[Edit]:
         )
 
 
-def _small_numbers(parts: list[ast.expr], setting: Setting, case: Case) -> Iterator[Edit]:
+def _small_numbers(parts: list[ast.expr], setting: Setting, written: Iterable[float]) -> Iterator[Edit]:
     """The small number under a root: another one, and none."""
-    written = (n for chunk in case.trial.graph.named for n in nodes_in(chunk.written))
-    values = (number(n) for n in written if isinstance(n, ast.Constant))
-    for small in dict.fromkeys(v for v in values if v is not None and 0 < abs(v) < SMALL):
+    for small in dict.fromkeys(value for value in written if 0 < abs(value) < SMALL):
         right = constant(small)
         for part in parts:
             value = number(part)
@@ -126,10 +124,9 @@ def _all_turned(value: ast.expr, parts: list[ast.expr], setting: Setting) -> Ite
 def slips_of(statement: ast.stmt) -> Iterator[tuple[DiagnosisCode, str, ast.stmt, str]]:
     """A statement with the other sign of `+=`, or other cells written to: code, what it reads, itself, a sentence."""
     if isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add | ast.Sub):
-        made = copied(statement)
-        made.op = ast.Sub() if isinstance(statement.op, ast.Add) else ast.Add()
-        was, now = (f"`{'+' if isinstance(one.op, ast.Add) else '-'}=`" for one in (statement, made))
-        yield "sign", printed(made), made, f"The sign is wrong: {was} stands where {now} belongs."
+        made = flipped(statement)
+        told = wording.other_sign(sign_of(statement), sign_of(made))
+        yield "sign", printed(made), made, f"The sign is wrong: {told}"
     if isinstance(statement, ast.Assign | ast.AugAssign):
         cells = target_of(statement)
         turned = _turned(cells) if isinstance(cells, ast.Subscript) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from backend.training.thinned import MOST, MOST_BYTES, Thinned
+from backend.training.bounded_history import MOST, MOST_BYTES, Thinned
 
 
 def test_what_is_kept_spans_the_run_within_bounds_and_has_the_latest() -> None:

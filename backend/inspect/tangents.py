@@ -1,0 +1,91 @@
+"""How far every tensor moves when one number is nudged: answers POST /api/tangents.
+
+The derivative is taken forwards, line by line, by torch's own forward mode. No backward rule is used, so that its end
+at the loss is an independent check of the gradient.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from backend.engine.encode import Document, number, typed_within
+from backend.engine.execute.lookup import node_of
+from backend.engine.execute.run import values_of
+from backend.engine.interpret.evaluate import DefaultDtype, shape_text
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.language.pytree import as_tensor
+from backend.engine.language.values import Scope
+from backend.engine.trace.graph import Graph, Node
+from backend.engine.trace.statement import Statement, statement_of
+from backend.inspect.jvp import function_of, is_decimal, jvp, one_hot
+from backend.pipeline import run_of
+from backend.program.request import Request
+from backend.program.runs import Run
+
+# A tangent is drawn, and but for the largest none of its numbers is read: larger ones are sent in blocks.
+MOST_DRAWN = 4096
+
+
+@guarded
+def tangents(request: Request, names: Path | None = None) -> Document:
+    """Of every tensor that one cell moves: by how much its cells move for each unit by which this one does.
+
+    `request` is the body of POST /api/tangents. What stands still is left out; `slope` is the loss's own move, zero
+    where no path leads there, and `gradient` what the walk shows of this cell, null where it shows none. Raises Refusal
+    for a tensor or cell that is not there, or one of whole numbers, which can't be nudged.
+    """
+    run = run_of(request["walk"], names)
+    node, index = node_of(run.plan, request["tensor"]), tuple(request["index"])
+    if len(index) != len(node.shape) or any(not 0 <= i < size for i, size in zip(index, node.shape, strict=True)):
+        raise Refusal("cell-outside", found=list(index), tensor=node.name, shape=shape_text(node.shape))
+    if not is_decimal(run.forward.tensors[node.variable]):
+        raise Refusal("nudge-whole", found=node.variable)
+    moved = tangents_of(run, node, index)
+    loss = moved.get(run.plan.graph.loss)
+    encode = typed_within(MOST_DRAWN)
+    return {
+        "tensor": node.name,
+        "index": list(index),
+        "slope": number(0.0 if loss is None else float(loss)),
+        "gradient": _shown(run, node, index),
+        "moved": {
+            str(one.name): {"most": number(float(tangent.abs().max())), "tangent": encode(tangent.float())}
+            for one, tangent in moved.items()
+        },
+    }
+
+
+def tangents_of(run: Run, start: Node, index: tuple[int, ...]) -> dict[Node, torch.Tensor]:
+    """Tangents along one cell, in float64, of all named tensors that move with it, in the order of the program."""
+    graph, dtype = run.plan.graph, torch.float64
+    scope = values_of(graph, run.material.tensors, dtype)
+    found = {start: one_hot(as_tensor(scope[start.variable]), index)}
+    with torch.no_grad(), DefaultDtype(dtype):
+        for chunk in graph.chunks:
+            if chunk.node is not start and is_decimal(scope[chunk.node.variable]):
+                _follow(chunk.node, graph, scope, found)
+    return found
+
+
+def _follow(node: Node, graph: Graph, scope: Scope, found: dict[Node, torch.Tensor]) -> None:
+    """Adds the tangent of one line's tensor, where any that it reads moves it."""
+    statement = statement_of(node, graph)
+    read = set(statement.names)
+    parts = [_part(statement, scope, source, tangent) for source, tangent in found.items() if source.variable in read]
+    total = torch.stack(parts).sum(0) if parts else None
+    if total is not None and bool((total != 0).any()):
+        found[node] = total
+
+
+def _part(statement: Statement, scope: Scope, source: Node, tangent: torch.Tensor) -> torch.Tensor:
+    """What one of the moving tensors that a line reads makes of it, while the others rest."""
+    value = as_tensor(scope[source.variable]).contiguous()
+    return jvp(function_of(statement, scope, source.variable), value, tangent.contiguous())
+
+
+def _shown(run: Run, node: Node, index: tuple[int, ...]) -> float | str | None:
+    gradient = run.gradients.get("d" + node.variable)
+    return None if gradient is None or tuple(gradient.shape) != node.shape else number(float(gradient[index]))

@@ -1,0 +1,116 @@
+"""What a missing tensor may be by its first use: beside which tensors it stands, and in which place of an operation."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from backend.engine.language.tree import nodes_in
+from backend.engine.language.values import Parameters
+from backend.lowering.values import Spec, Tensor
+
+B, T, C, V = 2, 5, 8, 7
+BY_CELL = frozenset({"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^"})
+SAME = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "kl_div", "maximum", "minimum", "lerp", "where")
+SHARES = ("binary_cross_entropy", "binary_cross_entropy_with_logits")
+# What the axes of a tensor are called where its shape is unpacked, and a small length for each.
+AXES: tuple[tuple[str, int], ...] = (
+    (r"^(b|bs|bsz|batch|batch_?size|n|N|num_samples)$", B), (r"head", 2), (r"^(v|vocab|vocab_size|.*class.*)$", V),
+    (r"^(t|l|s|seq|seq_?len|length|time|num_tokens|tokens|n_ctx|timesteps|k|m|q_len|kv_len)$", T),
+    (r"^(c|ch|chan|channels|in_channels)$", 4), (r"", C),
+)  # fmt: skip
+
+
+def decimals(shape: tuple[int, ...], role: str = "data", init: str = "randn") -> Spec:
+    """A row of drawn decimals."""
+    return {"role": role, "shape": list(shape), "init": init}
+
+
+def whole(shape: tuple[int, ...], below: int) -> Spec:
+    """A row of whole numbers."""
+    return {"role": "target", "shape": list(shape), "init": "randint", "low": 0, "high": max(below, 1)}
+
+
+def beside(key: str, other: Any, is_left: bool) -> Spec | None:
+    """A missing operand beside a tensor."""
+    if not isinstance(other, Tensor):
+        return None
+    if key == "@" and other.shape:
+        inner = other.shape[-2] if is_left and len(other.shape) > 1 else other.shape[-1]
+        return decimals((B, inner), "data") if is_left else decimals((other.shape[-1], C), "parameter")
+    if key in BY_CELL and other.meta.is_floating_point():
+        return decimals(other.shape)
+    return whole(other.shape, V) if key in BY_CELL else None
+
+
+def in_place_of(key: str, name: str, known: Parameters) -> Spec | None:
+    """A missing argument of an operation, by its parameter's name and the other arguments."""
+    bare = key.rpartition(".")[2]
+    first = next((one for one in known.values() if isinstance(one, Tensor)), None)
+    if bare in ("cross_entropy", "nll_loss") and first is not None and name not in ("weight", "x"):
+        return _classes(first.shape)
+    if bare == "linear":
+        return _of_linear(name, known)
+    if bare == "embedding":
+        weight = known.get("weight")
+        rows = weight.shape[0] if isinstance(weight, Tensor) else V
+        return decimals((V, C), "parameter") if name == "weight" else whole((B, T), rows)
+    if bare == "one_hot":
+        return whole((B,), V)
+    if first is None:
+        return decimals((B, C), "data", "rand") if bare == SHARES[0] else None
+    if bare in SHARES:
+        return decimals(first.shape, "target", "rand")
+    if bare in SAME:
+        return decimals(first.shape)
+    return whole(first.shape, min(first.shape, default=1)) if name in ("index", "mask") else None
+
+
+def _classes(scores: tuple[int, ...]) -> Spec:
+    """The right classes for scores of them."""
+    if len(scores) < 2:
+        return whole((), scores[0] if scores else 1)
+    return whole((scores[0], *scores[2:]), scores[1])
+
+
+def _of_linear(name: str, known: Parameters) -> Spec | None:
+    x, weight = known.get("x"), known.get("weight")
+    if name in ("weight", "W") and isinstance(x, Tensor) and x.shape:
+        return decimals((C, x.shape[-1]), "parameter")
+    if name in ("bias", "b") and isinstance(weight, Tensor):
+        return decimals((weight.shape[0],), "parameter")
+    return None
+
+
+def index_on(base: Tensor) -> Spec:
+    """A missing index on a tensor."""
+    return whole((B,) if len(base.shape) < 2 else (B, T)[: len(base.shape) - 1], base.shape[0] if base.shape else 1)
+
+
+def axes_in(tree: ast.AST) -> dict[str, list[str]]:
+    """The names of the axes of tensors whose shape is unpacked, as in `B, T, C = x.shape`; "" for one without."""
+    found: dict[str, list[str]] = {}
+    for node in nodes_in(tree):
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=value) if (owner := _shape_of(value)) is not None:
+                if not any(isinstance(one, ast.Starred) for one in names):
+                    found.setdefault(owner, [one.id if isinstance(one, ast.Name) else "" for one in names])
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="permute"), args=order) if len(order) > 1:
+                found.setdefault(owner, [""] * len(order))
+    return found
+
+
+def _shape_of(value: ast.expr) -> str | None:
+    """Whose shape an expression is."""
+    match value:
+        case ast.Attribute(value=ast.Name(id=owner), attr="shape"):
+            return owner
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="size"), args=[]):
+            return owner
+    return None
+
+
+def length(axis: str) -> int:
+    """A small length for an axis by its name."""
+    return next(size for words, size in AXES if re.search(words, axis, re.IGNORECASE))

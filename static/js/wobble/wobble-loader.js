@@ -1,0 +1,36 @@
+import { ask } from "../walk/walk-api.js";
+import { latest } from "../shared/latest.js";
+import { wobbleOf } from "./wobble.js";
+/** @typedef {import("./wobble.js").Nudged} Nudged */
+/** @typedef {import("./wobble.js").Wobble} Wobble */
+
+const MOST_KEPT = 200;
+
+/**
+ * What moves with single cells of one walk, each asked once.
+ * @param {import("../walk/walk.js").Walk} walk
+ * @param {{arrived: (wobble: Wobble) => void, failed: (error: unknown) => void}} hears
+ */
+export function makeWobbleLoader(walk, hears) {
+  const requests = latest();
+  /** @type {Map<string, Wobble>} */
+  const kept = new Map();
+  return {
+    /** @param {Nudged} nudged */
+    ask(nudged) {
+      const key = JSON.stringify([nudged.tensor, nudged.index]);
+      const known = kept.get(key);
+      if (known) return hears.arrived(known);
+      requests.ask(async (signal) => wobbleOf(await ask("/api/tangents", walk, nudged, signal)), {
+        arrived(wobble) {
+          if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value ?? "");
+          kept.set(key, wobble);
+          hears.arrived(wobble);
+        },
+        failed: hears.failed,
+      });
+    },
+    drop: requests.stop,
+    unmount: requests.stop,
+  };
+}

@@ -1,0 +1,117 @@
+import { el, reducedMotion } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+import { backWords, listOf, wordsOf } from "./wobble.js";
+/** @typedef {import("./wobble.js").Wobble} Wobble */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+/** What stands for a tensor on the page. @typedef {{name: string, element: HTMLElement}} Mark */
+
+/** Milliseconds: one wobble, how much later it comes to the next line, and a flash on the way back. */
+const PERIOD = 420;
+const LATER = 28;
+const FLASH = 480;
+/** Pixels of the largest wobble. */
+const WIDEST = 6;
+/** How long the way back stays to be read. */
+const STAYS = 4000;
+
+/**
+ * What a nudge moves wobbles in proportion, along the way forward; let go, the same way lights backwards. Where less
+ * motion is asked for, marks and numbers stand instead.
+ * @param {HTMLElement} root where it is told @param {Walk} walk @param {() => Mark[]} marks that are in sight
+ */
+export function mountWobble(root, walk, marks) {
+  const { mark, move, clear } = makeMarking();
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let timer;
+
+  function rest() {
+    clearTimeout(timer);
+    clear();
+  }
+
+  /** @param {Wobble} wobble */
+  function tell(wobble) {
+    const numbers = listOf(walk, wobble).map(({ name, most }) =>
+      el("li", {}, el("code", {}, name), el("span", {}, `${most}ε`)),
+    );
+    root.replaceChildren(
+      el("p", {}, ...prose(wordsOf(walk, wobble))),
+      el("ol", { "aria-label": "How far each tensor moves at most" }, ...numbers),
+    );
+    root.hidden = false;
+  }
+
+  return {
+    /** @param {Wobble} wobble */
+    begin(wobble) {
+      rest();
+      tell(wobble);
+      const order = [...wobble.moves.keys()];
+      for (const { name, element } of marks()) {
+        const amplitude = wobble.moves.get(name)?.amplitude ?? 0;
+        mark(element, amplitude ? "wobbles" : "stands-still");
+        if (!amplitude || reducedMotion()) continue;
+        const far = `translateX(${(WIDEST * amplitude).toFixed(2)}px)`;
+        const near = `translateX(${(-WIDEST * amplitude).toFixed(2)}px)`;
+        const delay = order.indexOf(name) * LATER;
+        const frames = [{ transform: "none" }, { transform: far }, { transform: near }, { transform: "none" }];
+        move(element, frames, { duration: PERIOD, delay, iterations: Infinity, easing: "ease-in-out" });
+      }
+    },
+    /** @param {Wobble} wobble that ends */
+    end(wobble) {
+      rest();
+      const back = backWords(walk, wobble);
+      if (back) root.append(el("p", { class: "is-backward" }, ...prose(back)));
+      const order = wobble.slope === 0 ? [] : [...wobble.moves.keys()].reverse();
+      for (const { name, element } of marks()) {
+        const at = order.indexOf(name);
+        if (at < 0) continue;
+        mark(element, "lit-back");
+        if (!reducedMotion())
+          move(element, [{ opacity: 0.25 }, { opacity: 1, transform: "scale(1.3)", offset: 0.4 }, {}], {
+            ...{ duration: FLASH, delay: at * 2 * LATER },
+            easing: "ease-out",
+          });
+      }
+      timer = setTimeout(() => {
+        rest();
+        root.hidden = true;
+      }, STAYS);
+    },
+    /** @param {string} words why nothing wobbles */
+    refuse(words) {
+      rest();
+      root.replaceChildren(el("p", {}, words));
+      root.hidden = false;
+      timer = setTimeout(() => (root.hidden = true), STAYS);
+    },
+    unmount() {
+      rest();
+      root.hidden = true;
+    },
+  };
+}
+
+/** What is marked and moved, until all of it is cleared away. */
+function makeMarking() {
+  /** @type {Animation[]} */
+  const running = [];
+  /** @type {HTMLElement[]} */
+  const marked = [];
+  return {
+    /** @param {HTMLElement} element @param {string} name */
+    mark(element, name) {
+      element.classList.add(name);
+      marked.push(element);
+    },
+    /** @param {HTMLElement} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} how */
+    move(element, frames, how) {
+      running.push(element.animate(frames, how));
+    },
+    clear() {
+      for (const animation of running.splice(0)) animation.cancel();
+      for (const element of marked.splice(0)) element.classList.remove("wobbles", "stands-still", "lit-back");
+    },
+  };
+}

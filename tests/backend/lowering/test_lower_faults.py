@@ -1,0 +1,112 @@
+"""What lowering says: every fault at its place and in order, what was dropped and decided, and where lines come from."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import pytest
+import torch
+
+from backend.engine.language.errors import Refusal
+from backend.lowering.lower import Lowered, lower
+
+GIVEN = {"x": torch.ones(4, 5), "W": torch.ones(4, 5), "y": torch.tensor([0, 1, 2, 3])}
+
+
+def lowered(source: str) -> Lowered:
+    return lower(source, GIVEN, {})
+
+
+def faults(source: str) -> list[tuple[Any, ...]]:
+    with pytest.raises(Refusal) as caught:
+        lowered(source)
+    found = [caught.value, *caught.value.others]
+    return [(one.code, (one.where or {})["line"], (one.where or {})["text"]) for one in found]
+
+
+def test_all_faults_are_told_in_the_order_of_the_text() -> None:
+    source = """
+def forward(x, W):
+    a = x @ W
+    b = torch.sofmax(x)
+    c = a + b
+    d = helper(x)
+    return c + d.nosuch()
+"""
+    assert faults(source) == [
+        ("shapes-do-not-fit", 3, "x @ W"),
+        ("function-unknown", 4, "torch.sofmax"),
+        ("found-missing", 6, "helper(x)"),
+    ]
+
+
+def test_a_fault_inside_the_library_is_told_where_it_was_called() -> None:
+    source = "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.fc = nn.Linear(3, 2)\n"
+    source += "    def forward(self, x):\n        return self.fc(x)"
+    assert faults(source) == [("shapes-do-not-fit", 6, "self.fc(x)")]
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "marked"),
+    [
+        ("def f(x):\n    if x > 0:\n        x = x * 2\n    return x", "found-condition", "x > 0"),
+        ("def f(x):\n    raise ValueError('no')", "found-raise", "raise ValueError('no')"),
+        ("def f(x):\n    d = {'a': x}\n    return d['b']", "found-key", "d['b']"),
+        ("def g(x, W):\n    return x\ndef f(x):\n    return g(x)", "found-arguments", "g(x)"),
+        ("import scipy\ndef f(x):\n    return scipy.fft(x) + x", "found-foreign", "scipy.fft(x) + x"),
+        ("def f(x):\n    y = x.view(20)\n    x += 1\n    return y.sum()", "found-stale", "y.sum()"),
+        ("def f(x):\n    for i in 3:\n        x = x * 2\n    return x", "found-loop", "3"),
+        ("def f(x):\n    return rearrange(x, 'a b c -> a')", "found-einops", "rearrange(x, 'a b c -> a')"),
+    ],
+)
+def test_a_fault_marks_its_whole_construct(source: str, code: str, marked: str) -> None:
+    found = faults(source)
+    assert [(one[0], one[2]) for one in found] == [(code, marked)]
+
+
+def test_what_is_dropped_and_decided_is_said_at_its_place() -> None:
+    program = lowered(
+        "def forward(x, W=None):\n"
+        "    print(x.shape)\n"
+        "    if x.dim() == 2:\n"
+        "        h = torch.tanh(x)  # rows\n"
+        "    else:\n"
+        "        h = x\n"
+        "    h = F.dropout(h, 0.5)\n"
+        "    return h\n"
+    )
+    said = {(note.code, note.line) for note in program.notes}
+    assert said >= {("dropped", 2), ("branch", 3), ("dropout", 7), ("entry", 1)}
+    assert program.source == "h = torch.tanh(x)  # rows\nloss = h.sum()"
+    assert isinstance(place := program.places[1], ast.stmt)
+    assert place.lineno == 4
+
+
+def test_names_and_labels_are_the_authors() -> None:
+    program = lowered(
+        "class Block(nn.Module):\n"
+        "    def __init__(self, d=5):\n"
+        "        super().__init__()\n"
+        "        self.proj = nn.Linear(d, 2, bias=False)\n"
+        "    def forward(self, h):\n"
+        "        return self.proj(h)\n"
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.blocks = nn.ModuleList([Block() for _ in range(2)])\n"
+        "    def forward(self, x):\n"
+        "        return sum(block(x).mean() for block in self.blocks)\n"
+    )
+    assert program.labels == {
+        "blocks_0_proj_weight": "blocks.0.proj.weight",
+        "blocks_1_proj_weight": "blocks.1.proj.weight",
+    }
+
+
+def test_a_table_gives_weights_by_their_names() -> None:
+    source = "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.fc1 = nn.Linear(9, 9)\n"
+    source += "    def forward(self, x):\n        return self.fc1(x)"
+    given = {"x": torch.ones(4, 5), "fc1_weight": torch.ones(3, 5), "fc1_bias": torch.ones(3)}
+    program = lower(source, given, {})
+    assert (program.lifted, program.labels["fc1_weight"]) == ({}, "fc1.weight")
