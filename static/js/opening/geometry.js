@@ -49,7 +49,7 @@ function lanesOf(upright, across) {
   return { parameter: side, target: side, way, data: way, branch };
 }
 
-/** @param {Scene} scene @param {Size} size @returns {Geometry} of a picture too small for letters, with no strip below */
+/** @param {Scene} scene @param {Size} size @returns {Geometry} of a picture too small for letters, no strip below */
 export function smallGeometryOf(scene, { width, height }) {
   const whole = geometryOf(scene, { width: WIDE, height: (WIDE * height) / width + LEAST_FOOT });
   const by = width / WIDE;
