@@ -39,6 +39,8 @@ def record(answers: Answers, folder: Folder, only: Sequence[str]) -> None:
     """All pages, the files that they load, and what they ask."""
     chapters = [one["name"] for one in listed(answers, "chapters")]
     walks = list(walks_of(answers))
+    for name in walks:
+        folder.know(name)
     record_first_pages(answers, folder)
     for name in chapters:
         if not only or name in only:

@@ -47,6 +47,10 @@ class Folder:
         for place, (question, _) in enumerate(listed):
             self._filed[question.scope][question.spelling] = f"{name}:{place}"
 
+    def know(self, scope: str) -> None:
+        """A lesson of which nothing may be recorded: its list of answers is there, and empty."""
+        self._filed[scope].update({})
+
     def finish(self) -> None:
         """Write which answer stands where, and take away what an earlier folder held and this one doesn't."""
         for scope, filed in self._filed.items():

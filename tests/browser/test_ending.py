@@ -110,7 +110,7 @@ def test_the_walk_goes_on_from_the_new_numbers(walker: Walker, server: Server) -
     bar = walker.page.get_by_role("region", name="Changed numbers")
     changes = bar.get_by_role("slider")
     expect(bar).to_contain_text("10 steps of gradient descent, learning rate 1")
-    expect(walker.page).to_have_url(re.compile(r"/walk/makemore-mlp\?changes=descend:1\*10$"))
+    expect(walker.page).to_have_url(re.compile(r"/walk/makemore-mlp\?(graph=lines&)?changes=descend:1\*10$"))
     walker.page.reload()
     expect(beginning).to_contain_text(f"{told['loss']['value']:.2f}")
     walker.press("End")

@@ -1,8 +1,11 @@
 import { fileAt, isAlone, isRecorded } from "../shared/address.js";
 
+let asked = false; // by another module of the same page
+
 /** Where pages are recorded, the browser keeps those that were seen: they open again without a net. */
 export function keepForLater() {
-  if (!isRecorded || isAlone || !("serviceWorker" in navigator)) return;
+  if (asked || !isRecorded || isAlone || !("serviceWorker" in navigator)) return;
+  asked = true;
   const address = fileAt("/recorded-worker.js");
   const { trustedTypes } = /** @type {{trustedTypes?: any}} */ (window);
   const policy = trustedTypes?.createPolicy("worker", { createScriptURL: (/** @type {string} */ url) => url });
