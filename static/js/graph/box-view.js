@@ -53,7 +53,7 @@ export function drawBox(walk, box) {
   return {
     ...{ box, root, face, open },
     /** @param {boolean} opened */
-    setOpen(opened) {
+    setOpen: (opened) => {
       root.classList.toggle("open", opened);
       face.setAttribute("aria-expanded", String(opened));
       const title = opened ? `Close ${box.name}` : `Open ${box.name}: its ${lines}`;

@@ -112,7 +112,7 @@ function makeHolding(walk, scene) {
       letGo: wobble.letGo,
     },
     /** @returns {boolean} whether there was a number to be held: the one that is picked, or the loudest one here */
-    hold() {
+    hold: () => {
       const { frame } = scene;
       const there = frame && (frame.pick ?? nudgedAt(frame));
       return there ? wobble.hold({ tensor: there.tensor, index: there.index }) : false;

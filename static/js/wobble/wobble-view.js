@@ -101,15 +101,15 @@ function makeMarking() {
   const marked = [];
   return {
     /** @param {HTMLElement} element @param {string} name */
-    mark(element, name) {
+    mark: (element, name) => {
       element.classList.add(name);
       marked.push(element);
     },
     /** @param {HTMLElement} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} how */
-    move(element, frames, how) {
+    move: (element, frames, how) => {
       running.push(element.animate(frames, how));
     },
-    clear() {
+    clear: () => {
       for (const animation of running.splice(0)) animation.cancel();
       for (const element of marked.splice(0)) element.classList.remove("wobbles", "stands-still", "lit-back");
     },
