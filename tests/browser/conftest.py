@@ -20,7 +20,8 @@ SECONDS = 60_000
 # A step that is being taken again is asked for until it is there: of each answer in between Chromium complains.
 AGAIN = re.compile(r"^/api/training/[^/]+/(walk|compare)$")
 # Who comes for the first time meets the opening at "/": these tests are of who has seen it, unless they say otherwise.
-SEEN = "localStorage.setItem('gradwalk:opening', 'seen')"
+# An empty tab has no storage.
+SEEN = "try { localStorage.setItem('gradwalk:opening', 'seen') } catch {}"
 PROBE = "**/healthz?intercepted"
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 MOVING: dict[str, Any] = {"reduced_motion": "no-preference"}

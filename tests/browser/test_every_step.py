@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 import backend
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import LINES, OpenWalker, Walker
 
 # The smaller one has the less room.
 SIZES = [pytest.param((1440, 900), marks=pytest.mark.exhaustive), (1280, 720)]
@@ -152,7 +152,7 @@ def test_an_open_number_leaves_the_equation_where_it_was(
 ) -> None:
     walker = walkers(*size, reduced_motion="reduce")
     lens = walker.page.locator("#lens")
-    walker.open("/walk/makemore-mlp")
+    walker.open(LINES)
     for step in (3, 22, 25, 27, 30, 33, 51) if thorough else (3, 25, 33):
         while int(walker.count.split("/")[0]) < step:
             walker.press("PageDown")
