@@ -19,7 +19,7 @@ export function makeCalls(page, open) {
     look: orSay(({ lens }) => lens.open(), "There is no number here to look into yet."),
     /** Nearer to the graph: a box, its lines, one number. */
     nearer: orSay(({ distance }) => distance.nearer(), "Nearer than one number there is nothing."),
-    further: orSay(({ distance }) => distance.further(), "This is all of the graph."),
+    farther: orSay(({ distance }) => distance.further(), "This is all of the graph."),
     /** The number that is picked, or the loudest one here, goes into the hand. */
     move: orSay((there) => there.take(), "There is no number here to move yet."),
     /** The number that is picked, or the loudest one here, wobbles while the key is held. */

@@ -73,7 +73,7 @@ export const KEYS = /** @type {const} */ ([
     "inside a heatmap: another cell; Enter goes into its number",
     "inside",
   ],
-  [WALKS, { z: "nearer", "Shift+z": "further" }, "the graph nearer: a box, its lines, one number; with Shift, away"],
+  [WALKS, { z: "nearer", "Shift+z": "farther" }, "the graph nearer: a box, its lines, one number; with Shift, away"],
   [WALKS, { l: "look" }, "open the selected number, or the largest one"],
   [WALKS, { h: "hold" }, "hold it: the number wobbles, and all that depends on it; let go, its gradient comes back"],
   [WALKS, { m: "move" }, "move it: drag it, and see what the loss does"],
