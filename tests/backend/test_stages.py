@@ -19,7 +19,7 @@ MOST_AT_THE_ROOT = 5
 # First what a program is written in; then what becomes of one, with the pipeline that leads it through; then what is
 # asked about a walk, and about a program without one.
 ORDER = [
-    "language", "encode", "ops", "interpret", "trace", "differentiate", "execute", "verify",
+    "language", "encode", "ops", "interpret", "filling", "trace", "differentiate", "execute", "verify",
     "equations", "mistakes", "index_notation", "chapters", "program", "present",
     "pipeline", "inspect", "closed_forms", "pieces", "practice", "services", "course", "training", "answers", "warmup",
 ]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Filling a table that lacks tensors: shapes that agree with each other, in small sizes that can be changed."""
