@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from backend.engine.language.errors import Refusal
 from backend.filling.slots import Kind, State
-from backend.language.errors import Refusal
 
 MISFITS = {
     "shapes-do-not-fit", "broadcast-mismatch", "matmul-mismatch", "loss-not-scalar", "whole-numbers",
@@ -65,7 +65,9 @@ def _pairs(refusal: Refusal) -> Iterator[tuple[int, int]]:
         yield from ((one[0], b[0]) for one in more[:1] if one)
     yield from ((m, n) for m, n in zip(reversed(a), reversed(b), strict=False) if m != n and 1 not in (m, n))
     yield from ((m, n) for m, n in zip(a, b, strict=False) if m != n)
-    yield from ((m, n) for one, other in zip(shapes, shapes[1:], strict=False) for m, n in product(one, other) if m != n)
+    yield from (
+        (m, n) for one, other in zip(shapes, shapes[1:], strict=False) for m, n in product(one, other) if m != n
+    )
 
 
 def sizes_in(text: str) -> tuple[int, ...]:

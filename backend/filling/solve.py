@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from backend.engine.language.errors import Refusal
 from backend.filling.moves import moves
 from backend.filling.slots import State
-from backend.language.errors import Refusal
 
 
 @dataclass(frozen=True)

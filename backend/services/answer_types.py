@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from backend.language.errors import Where
-from backend.trace.inputs import InputRole
+from backend.engine.language.errors import Where
+from backend.engine.trace.inputs import InputRole
 
 
 class CheckedLine(TypedDict):

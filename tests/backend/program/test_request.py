@@ -9,9 +9,9 @@ import torch
 
 import backend
 from app.requests import Tensor
+from backend.engine.trace.inputs import InputRole
 from backend.pipeline import new_run
 from backend.present.absent import Absences
-from backend.trace.inputs import InputRole
 
 
 def run(source: str, **tensors: Any) -> Any:
