@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from backend.differentiate.reverse import differentiate
-from backend.encode import as_json
-from backend.execute.plan import Plan, plan_for, plan_of
-from backend.execute.planting import line_number, plant
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
-from backend.language.parse import parse
-from backend.mistakes.planting import plant_mistake
+from backend.engine.differentiate.reverse import differentiate
+from backend.engine.encode import as_json
+from backend.engine.execute.plan import Plan, plan_for, plan_of
+from backend.engine.execute.planting import line_number, plant
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.language.parse import parse
+from backend.engine.trace.axis_names import name_axes
+from backend.engine.trace.faults import survey, together
+from backend.engine.trace.graph import Graph
+from backend.engine.trace.tracer import trace
+from backend.engine.verify.compare import verify
+from backend.lines.mistakes.planting import plant_mistake
 from backend.present.document import present
 from backend.present.only import only
 from backend.present.retelling import retold
 from backend.program.changes import changed
 from backend.program.request import Material, Request, identity, read
 from backend.program.runs import Run, execute, keep_run, kept_run, make_room
-from backend.trace.axis_names import name_axes
-from backend.trace.faults import survey, together
-from backend.trace.graph import Graph
-from backend.trace.tracer import trace
-from backend.verify.compare import verify
 
 
 @guarded

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import pytest
 
-from backend.answers import ALIASES, CLASSES, NAMES
+from backend.services.answer_schemas import ALIASES, CLASSES, NAMES
 from tests.support.sample_requests import COMMANDS, GOT, POSTED, TRAINING
 from tests.support.schema_check import faults
 from tests.support.streams import until

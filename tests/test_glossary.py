@@ -69,7 +69,7 @@ def test_no_form_stands_for_two_words_and_they_are_in_order() -> None:
 def test_every_word_is_said_somewhere() -> None:
     said = [path.read_text() for path in sorted((ROOT / "static/js").rglob("*.js"))]
     said += [path.read_text() for path in sorted((ROOT / "backend").rglob("*.py"))]
-    said += [path.read_text() for path in sorted((ROOT / "backend/chapters/texts").glob("*.md"))]
+    said += [path.read_text() for path in sorted((ROOT / "backend/program/chapters/texts").glob("*.md"))]
     said += [path.read_text() for path in sorted((ROOT / "templates").rglob("*.html")) if path.name != "glossary.html"]
     said += [json.dumps(whole(request), ensure_ascii=False) for request in requests().values()]
     said += [f"{lesson['seed']['noun']} seed" for lesson in backend.lessons() if lesson["seed"]]

@@ -36,8 +36,8 @@ EDGES = {
     "app/api/compute.py",
     "app/body.py",
     "app/main.py",
-    "backend/encode.py",
-    "backend/language/values.py",
+    "backend/engine/encode.py",
+    "backend/engine/language/values.py",
 }
 
 

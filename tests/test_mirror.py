@@ -67,14 +67,14 @@ def test_every_exception_is_there_and_is_one() -> None:
 @pytest.mark.parametrize(
     ("path", "mirrored"),
     [
-        ("backend/verify/test_compare.py", True),
-        ("backend/verify/test_compare_planted.py", True),
-        ("backend/verify/test_verify.py", True),
+        ("backend/engine/verify/test_compare.py", True),
+        ("backend/engine/verify/test_compare_planted.py", True),
+        ("backend/engine/verify/test_verify.py", True),
         ("app/api/test_cell.py", True),
         ("app/api/test_cells.py", False),
-        ("backend/verify/test_checker.py", False),
-        ("backend/verify/test_comparer.py", False),
-        ("backend/execute/test_compare.py", False),
+        ("backend/engine/verify/test_checker.py", False),
+        ("backend/engine/verify/test_comparer.py", False),
+        ("backend/engine/execute/test_compare.py", False),
         ("backend/verifier/test_verifier_of_gradients.py", False),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 import backend
 from app.__main__ import parser
 from app.settings import Settings
-from backend.ops import OPS
+from backend.engine.ops import OPS
 from tests.tools.forked import run_module
 from tests.tools.server import ROOT
 
@@ -89,7 +89,7 @@ def test_the_sample_operation_is_the_repository_s_own() -> None:
     (name,) = re.findall(r"class (\w+)\(", block)
     op = next(op for op in OPS if op.__name__ == name)
     assert "@register\n" + inspect.getsource(op).removeprefix("@register\n") == block
-    assert op.__module__.startswith("backend.ops.")
+    assert op.__module__.startswith("backend.engine.ops.")
 
 
 def test_the_sample_chapter_is_one(tmp_path: Path) -> None:

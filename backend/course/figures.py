@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
-from backend.chapters.chapter import Block
-from backend.chapters.directives import DIRECTIVES
 from backend.course.prose import sentence
 from backend.course.runs import Walked
 from backend.course.settings import settings_of
 from backend.course.spoken import Shown, paragraph, spoken
-from backend.execute.lookup import node_of, with_gradient
+from backend.engine.execute.lookup import node_of, with_gradient
+from backend.engine.interpret.evaluate import shape_text
+from backend.engine.language.errors import Refusal
 from backend.inspect.axis_choices import axis_step
-from backend.interpret.evaluate import shape_text
-from backend.language.errors import Refusal
 from backend.present.document import facts
 from backend.present.steps import steps_of
+from backend.program.chapters.chapter import Block
+from backend.program.chapters.directives import DIRECTIVES
 
 Props = dict[str, str | int | float | list[str] | list[int] | None]
 # Blocks about one line that sums, whatever else the gradient is made of.

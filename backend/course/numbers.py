@@ -9,11 +9,11 @@ from typing import Any
 
 import torch
 
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.guard import guard
-from backend.language.parse import parse_answer
-from backend.language.wording import fixed_text, number_text
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guard
+from backend.engine.language.parse import parse_answer
+from backend.engine.language.wording import fixed_text, number_text
 from backend.program.runs import Run
 
 DIGITS, MOST_DIGITS, MOST_CELLS = 3, 12, 16

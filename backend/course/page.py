@@ -7,8 +7,6 @@ from pathlib import Path
 import torch
 from markupsafe import escape
 
-from backend.chapters.chapter import Block, Chapter, Program, Prose
-from backend.chapters.directives import DIRECTIVES
 from backend.course.figures import as_printed, described, tensor_of
 from backend.course.numbers import number_of, value_of
 from backend.course.page_types import (
@@ -23,12 +21,14 @@ from backend.course.page_types import (
 from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
 from backend.course.questions import Shuffle, asks, choices_of
 from backend.course.runs import Runs
-from backend.execute.lookup import with_gradient
-from backend.interpret.evaluate import shape_text
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
+from backend.engine.execute.lookup import with_gradient
+from backend.engine.interpret.evaluate import shape_text
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
 from backend.present.retelling import untrue
 from backend.present.steps import steps_of
+from backend.program.chapters.chapter import Block, Chapter, Program, Prose
+from backend.program.chapters.directives import DIRECTIVES
 from backend.program.lessons import SHELF
 
 

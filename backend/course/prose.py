@@ -10,7 +10,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from backend.chapters.reader import markdown
+from backend.program.chapters.reader import markdown
 
 Role = Callable[[str, int], str]
 

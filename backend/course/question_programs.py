@@ -9,18 +9,18 @@ from contextlib import suppress
 from copy import copy
 from pathlib import Path
 
-from backend.chapters.chapter import Block, Chapter, Prose
 from backend.course.runs import Walked
-from backend.language.errors import Refusal
-from backend.language.parse import parse_answer
-from backend.language.tree import loaded_in, stored_in
-from backend.mistakes.wording import TAKEN
+from backend.engine.language.errors import Refusal
+from backend.engine.language.parse import parse_answer
+from backend.engine.language.tree import loaded_in, stored_in
+from backend.lines.mistakes.wording import TAKEN
 from backend.practice.answer import read_answer
 from backend.practice.diagnose import diagnosis_of
 from backend.practice.exercise import exercise_of
 from backend.practice.judge import Judged, judged
 from backend.practice.reply import Diagnosis
 from backend.practice.trial import Case
+from backend.program.chapters.chapter import Block, Chapter, Prose
 from backend.program.request import Request
 
 CODE = re.compile(r"`([^`]+)`")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 
 # A sentence about a program says nothing to who writes one expression.
 OF_PROGRAMS = re.compile(r"\b(?:lines?|tables?|program|constants?|walk|tensors they start from)\b")

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Literal
 
-from backend.chapters.chapter import Block
 from backend.course.figures import tensor_of
 from backend.course.page_types import ChapterChoice
 from backend.course.prose import Role, html_of_line, sentence
 from backend.course.runs import Walked
+from backend.engine.language.errors import Refusal
 from backend.inspect.axis_choices import axis_choices_of
-from backend.language.errors import Refusal
 from backend.present.question_types import Candidate
 from backend.present.steps import steps_of
+from backend.program.chapters.chapter import Block
 
 Roles = Mapping[str, Role]
 Asks = Literal["", "choice", "number", "shape", "expression", "line"]

@@ -12,7 +12,6 @@ from typing import Any
 
 import torch
 
-from backend.chapters.chapter import Block
 from backend.course.numbers import value_of
 from backend.course.page import Page, find_chapter
 from backend.course.page_types import ChapterAnswer
@@ -23,14 +22,15 @@ from backend.course.questions import NUMBER, SHAPE, asks
 from backend.course.runs import Walked
 from backend.course.slips import slip_in
 from backend.course.typed_maths import as_code, number_typed
-from backend.execute.lookup import node_of
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
-from backend.language.parse import parse_answer
-from backend.language.values import Values
-from backend.language.wording import listed, number_text, told_apart
+from backend.engine.execute.lookup import node_of
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.language.parse import parse_answer
+from backend.engine.language.values import Values
+from backend.engine.language.wording import listed, number_text, told_apart
 from backend.practice.answer import AnswerEvaluator
 from backend.present.questions import consequence, shape_text
+from backend.program.chapters.chapter import Block
 from backend.program.request import Request
 from backend.program.runs import Run
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from backend.chapters.chapter import Chapter
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
+from backend.engine.verify.compare import Verdicts, verify
 from backend.pipeline import run_of
+from backend.program.chapters.chapter import Chapter
 from backend.program.request import Request
 from backend.program.runs import Run
-from backend.verify.compare import Verdicts, verify
 
 
 @dataclass

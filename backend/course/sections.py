@@ -8,10 +8,10 @@ from typing import TypedDict
 
 from markdown_it.token import Token
 
-from backend.chapters.chapter import Block, Chapter
-from backend.chapters.reader import markdown
 from backend.course.page import Page
 from backend.course.prose import heading_place
+from backend.program.chapters.chapter import Block, Chapter
+from backend.program.chapters.reader import markdown
 from backend.program.lessons import SHELF
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from backend.language.errors import Refusal
-from backend.pieces.scaled import SCALES
+from backend.engine.language.errors import Refusal
+from backend.inspect.pieces.scaled import SCALES
 
 
 def settings_of(options: Mapping[str, str], value: float | None) -> dict[str, float | str]:

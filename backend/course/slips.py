@@ -7,10 +7,10 @@ import math
 from contextlib import suppress
 
 from backend.course.numbers import value_of
-from backend.language.errors import Refusal
-from backend.language.expression import expression
-from backend.mistakes.edits import Setting
-from backend.mistakes.library import edits_of
+from backend.engine.language.errors import Refusal
+from backend.engine.language.expression import expression
+from backend.lines.mistakes.edits import Setting
+from backend.lines.mistakes.library import edits_of
 from backend.program.runs import Run
 
 NEAR = 5e-3

@@ -9,23 +9,23 @@ from functools import partial
 import torch
 from markupsafe import escape
 
-from backend.chapters.chapter import Block
-from backend.closed_forms.derivation import derivation
 from backend.course.prose import sentence
 from backend.course.runs import Walked
-from backend.encode import Document
-from backend.execute.lookup import node_of
+from backend.engine.encode import Document
+from backend.engine.execute.lookup import node_of
+from backend.engine.interpret.evaluate import shape_text
+from backend.engine.language.guard import attempted
+from backend.engine.language.wording import number_text
 from backend.inspect.axis_choices import axis_choices_of
 from backend.inspect.cell.cell import cell_of
+from backend.inspect.closed_forms.derivation import derivation
 from backend.inspect.jacobian.jacobian import jacobian
-from backend.interpret.evaluate import shape_text
-from backend.language.guard import attempted
-from backend.language.wording import number_text
-from backend.pieces.piece_types import Saturation, ThroughTime
-from backend.pieces.saturation import saturation
-from backend.pieces.search_order import order
-from backend.pieces.three_ways import three_ways
-from backend.pieces.through_time import through_time
+from backend.inspect.pieces.piece_types import Saturation, ThroughTime
+from backend.inspect.pieces.saturation import saturation
+from backend.inspect.pieces.search_order import order
+from backend.inspect.pieces.three_ways import three_ways
+from backend.inspect.pieces.through_time import through_time
+from backend.program.chapters.chapter import Block
 
 DIGITS, MOST_TERMS, MOST_CELLS, ROUNDING = 3, 8, 64, 1e-6
 Words = Callable[[Block, Walked, "Shown | None"], str]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import orjson
 import torch
 
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 
 LARGEST_WHOLE = 65_536
 # A reply in nested lists holds about 16 MB of cells; a whole walk about 1.3 MB, and what comes of one at first, 0.8.

@@ -12,17 +12,17 @@ from typing import Annotated, TypedDict
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.equations.equation import contributed
-from backend.equations.names import Names, names_of
-from backend.equations.peel import Total, total_of
-from backend.execute.lookup import with_gradient
-from backend.execute.plan import Plan
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
-from backend.language.unparse import printed
-from backend.language.wording import listed, plural
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.lookup import with_gradient
+from backend.engine.execute.plan import Plan
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.language.unparse import printed
+from backend.engine.language.wording import listed, plural
+from backend.lines.equations.equation import contributed
+from backend.lines.equations.names import Names, names_of
+from backend.lines.equations.peel import Total, total_of
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.program.runs import Run

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import torch
 
-from backend.encode import Document, number
-from backend.execute.lookup import sound
-from backend.execute.run import Tensors, loss_of
+from backend.engine.encode import Document, number
+from backend.engine.execute.lookup import sound
+from backend.engine.execute.run import Tensors, loss_of
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
 from backend.inspect.descent_path import paths, stopped
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.program.runs import Run

@@ -6,11 +6,11 @@ import time
 
 import torch
 
-from backend.encode import Document, number
-from backend.execute.plan import Plan
-from backend.execute.run import Tensors, as_dtype, loss_of, run_backward, values_of
-from backend.interpret.evaluate import shape_text
-from backend.language.errors import Refusal
+from backend.engine.encode import Document, number
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.run import Tensors, as_dtype, loss_of, run_backward, values_of
+from backend.engine.interpret.evaluate import shape_text
+from backend.engine.language.errors import Refusal
 from backend.program.changes import parameters_of
 from backend.program.runs import Run
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import torch
 
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.expression import expression
-from backend.language.pytree import as_tensor
-from backend.language.rewrite import filled, substitute
-from backend.language.values import Values
-from backend.trace.graph import Node
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.expression import expression
+from backend.engine.language.pytree import as_tensor
+from backend.engine.language.rewrite import filled, substitute
+from backend.engine.language.values import Values
+from backend.engine.trace.graph import Node
 
 FLAT = 0.02  # of the largest slope: tanh beyond ±0.99, a sigmoid within 0.005 of an end, a relu that is off
 

@@ -11,12 +11,12 @@ from typing import TypeGuard
 import torch
 import torch.autograd.forward_ad as forward_ad
 
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.pytree import as_tensor
+from backend.engine.language.values import Scope, Values
+from backend.engine.trace.statement import Statement
 from backend.inspect.path_function import PathFunction
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.pytree import as_tensor
-from backend.language.values import Scope, Values
-from backend.trace.statement import Statement
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 # torch gives these no types.

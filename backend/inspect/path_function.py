@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
-from backend.differentiate.lines import Hop
-from backend.interpret.evaluate import Evaluator
-from backend.language.application import key_of, operands
-from backend.language.rewrite import exchanged
-from backend.language.tree import names_in
-from backend.ops import REGISTRY
+from backend.engine.differentiate.lines import Hop
+from backend.engine.interpret.evaluate import Evaluator
+from backend.engine.language.application import key_of, operands
+from backend.engine.language.rewrite import exchanged
+from backend.engine.language.tree import names_in
+from backend.engine.ops import REGISTRY
 
 # The path's input and intermediates get names that can't occur in a program.
 COMING = "·"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from backend.differentiate.lines import Hop, Line
-from backend.trace.graph import Graph, Node
+from backend.engine.differentiate.lines import Hop, Line
+from backend.engine.trace.graph import Graph, Node
 
 Users = dict[Node, list[Hop]]
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import torch
 
-from backend.encode import LARGEST_WHOLE, number, typed_within
-from backend.execute.counterparts import counterparts
-from backend.execute.lookup import node_of
-from backend.execute.plan import Plan
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
+from backend.engine.encode import LARGEST_WHOLE, number, typed_within
+from backend.engine.execute.counterparts import counterparts
+from backend.engine.execute.lookup import node_of
+from backend.engine.execute.plan import Plan
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.verify.compare import verify
 from backend.pipeline import run_of, trial_run
 from backend.present.asked import quiz_of
 from backend.present.drawings import drawings_of
@@ -23,7 +24,6 @@ from backend.present.pictures import forward_picture, picture
 from backend.present.schema import NodeTensors, StepTensors
 from backend.program.request import Request
 from backend.program.runs import Run
-from backend.verify.compare import verify
 
 encode = typed_within(LARGEST_WHOLE)
 # Of a thumbnail: a tensor of so many cells goes whole, a larger one as a third as many blocks.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from backend.encode import LARGEST_WHOLE, encoder, typed_within
-from backend.execute.lookup import node_of
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
+from backend.engine.encode import LARGEST_WHOLE, encoder, typed_within
+from backend.engine.execute.lookup import node_of
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.verify.compare import verify
 from backend.pipeline import run_of
 from backend.present.asked import asked_of
 from backend.present.parts import Parts
@@ -15,7 +16,6 @@ from backend.present.picture_types import Wire
 from backend.present.schema import AutogradColumn, BackwardPart, ForwardPart, StepParts
 from backend.program.request import Request
 from backend.program.runs import Run
-from backend.verify.compare import verify
 
 encode = typed_within(LARGEST_WHOLE)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import torch
 
-from backend.encode import LARGEST_WHOLE, Document, typed_within
-from backend.execute.lookup import node_of, with_gradient
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
+from backend.engine.encode import LARGEST_WHOLE, Document, typed_within
+from backend.engine.execute.lookup import node_of, with_gradient
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
 from backend.pipeline import run_of
 from backend.present.parts import difference
 from backend.program.request import Request

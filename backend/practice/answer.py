@@ -9,18 +9,18 @@ from typing import Any
 
 import torch
 
-from backend.interpret.evaluate import DefaultDtype, Evaluator, operation_failed
-from backend.interpret.shape_inference import ShapeEvaluator
-from backend.language.errors import Refusal
-from backend.language.guard import guard
-from backend.language.limits import LIMITS
-from backend.language.parse import parse_answer
-from backend.language.pytree import with_tensors
-from backend.language.tree import names_of, nodes_in, target_of
-from backend.language.values import Args, Values
-from backend.mistakes.edits import parts_of
-from backend.ops import REGISTRY
-from backend.ops.base import broadcast_shape
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator, operation_failed
+from backend.engine.interpret.shape_inference import ShapeEvaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guard
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.parse import parse_answer
+from backend.engine.language.pytree import with_tensors
+from backend.engine.language.tree import names_of, nodes_in, target_of
+from backend.engine.language.values import Args, Values
+from backend.engine.ops import REGISTRY
+from backend.engine.ops.base import broadcast_shape
+from backend.lines.mistakes.edits import parts_of
 
 # A forward and a backward pass of the same program may hold as much together. As an answer is run on several
 # instances, it may compute no more than the forward pass alone.

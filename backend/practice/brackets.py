@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from backend.equations.drawn import drawn
-from backend.language.unparse import printed
-from backend.mistakes.edits import Edit
+from backend.engine.language.unparse import printed
+from backend.lines.equations.drawn import drawn
+from backend.lines.mistakes.edits import Edit
 
 CHAIN = ast.Mult | ast.Div | ast.MatMult
 Again = Callable[[ast.expr], ast.expr]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import torch
 
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
 from backend.practice.answer import Answer, read_answer, run_answer
 from backend.practice.exercise import Exercise
 from backend.practice.trial import ARRIVING, Case

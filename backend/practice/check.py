@@ -9,9 +9,12 @@ from typing import cast
 
 import torch
 
-from backend.encode import LARGEST_WHOLE, number, typed_within
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
+from backend.engine.encode import LARGEST_WHOLE, number, typed_within
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.trace.graph import Node
+from backend.engine.verify.compare import Verdict, judge
+from backend.engine.verify.zeros import Zeros
 from backend.practice.answer import read_answer, run_answer
 from backend.practice.cascade import answers_above, cascaded
 from backend.practice.closed import closed_hints
@@ -23,9 +26,6 @@ from backend.practice.reply import Checked, Diagnosis, Given, Shown, Task, Tasks
 from backend.practice.trial import ARRIVING, Case
 from backend.present import schema
 from backend.program.request import Request
-from backend.trace.graph import Node
-from backend.verify.compare import Verdict, judge
-from backend.verify.zeros import Zeros
 
 encode = typed_within(LARGEST_WHOLE)
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import torch
 
-from backend.language.expression import expression
-from backend.language.tree import copied, names_in, number, target_of
-from backend.language.unparse import printed
-from backend.mistakes.codes import DiagnosisCode
-from backend.mistakes.edits import Edit, parts_of
+from backend.engine.language.expression import expression
+from backend.engine.language.tree import copied, names_in, number, target_of
+from backend.engine.language.unparse import printed
+from backend.lines.mistakes.codes import DiagnosisCode
+from backend.lines.mistakes.edits import Edit, parts_of
 from backend.practice.trial import Case
 
 LEFT_OUT = "Nothing is subtracted for the right class"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from backend.closed_forms.derivation import aids_of
-from backend.closed_forms.find import Found
+from backend.engine.trace.graph import Node
+from backend.inspect.closed_forms.derivation import aids_of
+from backend.inspect.closed_forms.find import Found
 from backend.practice.hints import shape_of
-from backend.trace.graph import Node
 
 
 def closed_hints(found: Found) -> list[str]:

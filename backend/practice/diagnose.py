@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import cast
 
-from backend.language.errors import Refusal, where_is
-from backend.language.tree import nodes_in, number
-from backend.language.unparse import printed
-from backend.language.wording import listed, number_text
-from backend.mistakes.codes import DiagnosisCode
+from backend.engine.language.errors import Refusal, where_is
+from backend.engine.language.tree import nodes_in, number
+from backend.engine.language.unparse import printed
+from backend.engine.language.wording import listed, number_text
+from backend.engine.verify.compare import Verdict
+from backend.lines.mistakes.codes import DiagnosisCode
 from backend.practice.answer import Answer, run_answer
 from backend.practice.factor import lengths_in
 from backend.practice.hypothesis import Match
@@ -21,7 +22,6 @@ from backend.practice.repair import Repair, repair_of
 from backend.practice.reply import Diagnosis, Evidence, Marked
 from backend.practice.sentences import piece_text, said, with_factor
 from backend.practice.trial import SIZES, largest_magnitude
-from backend.verify.compare import Verdict
 
 UNKNOWN_NAME = frozenset({"name-near", "name-unknown", "function-unknown", "answer-elsewhere"})
 SYNTAX = frozenset({"syntax", "character-unseen", "answer-empty", "program-empty"})

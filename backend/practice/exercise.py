@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
-from backend.closed_forms.derivation import collapses_of
-from backend.closed_forms.find import Found
-from backend.execute.lookup import node_of
-from backend.language.errors import Refusal
-from backend.language.guard import attempted
-from backend.language.pytree import tensors_in
-from backend.language.tree import copied
+from backend.engine.execute.lookup import node_of
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import attempted
+from backend.engine.language.pytree import tensors_in
+from backend.engine.language.tree import copied
+from backend.engine.trace.graph import Node
+from backend.engine.verify.compare import Verdicts, verify
+from backend.inspect.closed_forms.derivation import collapses_of
+from backend.inspect.closed_forms.find import Found
 from backend.pipeline import run_of, traced
 from backend.practice.answer import Answer, run_answer
 from backend.practice.instances import LENGTHS, OTHERS, resized, with_other_numbers
@@ -22,8 +24,6 @@ from backend.practice.judge import agrees, at_sizes
 from backend.practice.trial import NUMBERS, SHOWN, SIZES, Case, Trial, case_of, trial, with_random_arriving
 from backend.program.request import Material, Request, identity
 from backend.program.runs import Run
-from backend.trace.graph import Node
-from backend.verify.compare import Verdicts, verify
 
 KEPT, MOST_BYTES = 6, 48 * 2**20
 SEED = 20_250_101

@@ -8,7 +8,7 @@ from itertools import combinations, permutations, product
 
 import torch
 
-from backend.language.wording import number_text
+from backend.engine.language.wording import number_text
 from backend.practice.trial import Case, largest_magnitude
 
 NEAR = 1e-6

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from weakref import WeakKeyDictionary
 
-from backend.differentiate.lines import Line
-from backend.execute.plan import Plan
-from backend.language.tree import names_in
-from backend.language.unparse import printed
-from backend.language.wording import listed
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.plan import Plan
+from backend.engine.language.tree import names_in
+from backend.engine.language.unparse import printed
+from backend.engine.language.wording import listed
+from backend.engine.trace.graph import Node
 from backend.present.explain import Story, axes_of
-from backend.trace.graph import Node
 
 MOST = 3
 # Code at the end of a clause, and what leads to it: `…: dlogits @ W2.T`, `…, which gives 2 * x`.

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from backend.mistakes.codes import DiagnosisCode
+from backend.lines.mistakes.codes import DiagnosisCode
 from backend.practice.factor import Factor, named, ratio
 from backend.practice.judge import SAME, ZERO, Judged, distance, same
 from backend.practice.trial import ARRIVING, Case, largest_magnitude

@@ -10,12 +10,12 @@ from functools import partial
 
 import torch
 
-from backend.language.errors import Refusal
-from backend.language.guard import attempted
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import attempted
+from backend.engine.trace.graph import Graph
+from backend.engine.trace.inputs import Input
 from backend.pipeline import traced
 from backend.program.request import Material
-from backend.trace.graph import Graph
-from backend.trace.inputs import Input
 
 # Lengths that other sizes are drawn from, all different and none of them a small multiple of another.
 LENGTHS = (7, 5, 11, 13, 9, 17, 19, 23, 25, 29)

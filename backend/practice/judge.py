@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.language.rebuild import rebuilt
-from backend.language.tree import children, copied, number
+from backend.engine.language.rebuild import rebuilt
+from backend.engine.language.tree import children, copied, number
 from backend.practice.answer import Answer, Outcome, run_answer
 from backend.practice.trial import ARRIVING, SHOWN, SIZES, Case, Numbers, largest_magnitude
 

@@ -9,14 +9,14 @@ from functools import partial
 
 import torch
 
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.expression import expression
-from backend.language.pytree import with_tensors
-from backend.language.tree import names_in
-from backend.language.unparse import printed
-from backend.mistakes.library import Mutant
-from backend.ops.compose import transposed
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.expression import expression
+from backend.engine.language.pytree import with_tensors
+from backend.engine.language.tree import names_in
+from backend.engine.language.unparse import printed
+from backend.engine.ops.compose import transposed
+from backend.lines.mistakes.library import Mutant
 from backend.practice.answer import read_by, run_answer
 from backend.practice.hypothesis import Match, code_of, counted, equal, factor_of, matched_in, path_of, tensor_of
 from backend.practice.judge import Judged, at_sizes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from backend.language.tree import copied
-from backend.mistakes.edits import Edit
+from backend.engine.language.tree import copied
+from backend.lines.mistakes.edits import Edit
 from backend.practice.classes import LEFT_OUT, classes_in, numbers_for_rows, rows_left_out
 from backend.practice.factor import Factor
 from backend.practice.hypothesis import factor_of

@@ -9,13 +9,13 @@ from itertools import combinations
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.pytree import as_tensor
-from backend.language.unparse import printed
-from backend.language.wording import listed
-from backend.mistakes.codes import DiagnosisCode
+from backend.engine.differentiate.lines import Line
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.pytree import as_tensor
+from backend.engine.language.unparse import printed
+from backend.engine.language.wording import listed
+from backend.lines.mistakes.codes import DiagnosisCode
 from backend.practice.factor import named, ratio
 from backend.practice.hypothesis import Match, code_of, counted, path_of
 from backend.practice.judge import Judged

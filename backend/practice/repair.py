@@ -11,21 +11,21 @@ from itertools import combinations
 
 import torch
 
-from backend.equations.names import Names
-from backend.interpret.evaluate import DefaultDtype
-from backend.language.errors import Refusal
-from backend.language.expression import expression
-from backend.language.tree import copied, names_in, nodes_in, target_of
-from backend.language.unparse import printed
-from backend.language.values import Values
-from backend.mistakes import wording
-from backend.mistakes.codes import DiagnosisCode
-from backend.mistakes.edits import Edit, Setting, parts_of
-from backend.mistakes.library import edits_of
-from backend.mistakes.sums import Sum, sum_of
-from backend.mistakes.tensors import confusable
-from backend.ops.base import Shape, broadcast_shape
-from backend.ops.compose import added_into, transposed
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.language.errors import Refusal
+from backend.engine.language.expression import expression
+from backend.engine.language.tree import copied, names_in, nodes_in, target_of
+from backend.engine.language.unparse import printed
+from backend.engine.language.values import Values
+from backend.engine.ops.base import Shape, broadcast_shape
+from backend.engine.ops.compose import added_into, transposed
+from backend.lines.equations.names import Names
+from backend.lines.mistakes import wording
+from backend.lines.mistakes.codes import DiagnosisCode
+from backend.lines.mistakes.edits import Edit, Setting, parts_of
+from backend.lines.mistakes.library import edits_of
+from backend.lines.mistakes.sums import Sum, sum_of
+from backend.lines.mistakes.tensors import confusable
 from backend.practice.answer import Answer, AnswerEvaluator, run_answer
 from backend.practice.brackets import mistaken_brackets
 from backend.practice.classes import rows_for_cells, rows_for_ones, rows_left_out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
-from backend.mistakes.codes import DiagnosisCode
+from backend.lines.mistakes.codes import DiagnosisCode
 from backend.present.picture_types import JsonNumber, Wire
 from backend.present.schema import Verdict
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 
-from backend.language.tree import stored_in
-from backend.language.unparse import printed
-from backend.mistakes.codes import CODES, DiagnosisCode
-from backend.mistakes.wording import NO_SIGN, TAKEN, WRONG_SIGN
+from backend.engine.language.tree import stored_in
+from backend.engine.language.unparse import printed
+from backend.lines.mistakes.codes import CODES, DiagnosisCode
+from backend.lines.mistakes.wording import NO_SIGN, TAKEN, WRONG_SIGN
 from backend.practice.factor import Factor
 from backend.practice.hypothesis import Match
 from backend.practice.judge import Judged

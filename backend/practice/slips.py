@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from backend.language.application import operands
-from backend.language.rewrite import exchanged
-from backend.language.tree import constant, copied, nodes_in, number, target_of
-from backend.language.unparse import printed
-from backend.mistakes.codes import DiagnosisCode
-from backend.mistakes.edits import Edit, Setting, parts_of
-from backend.ops.compose import transposed
+from backend.engine.language.application import operands
+from backend.engine.language.rewrite import exchanged
+from backend.engine.language.tree import constant, copied, nodes_in, number, target_of
+from backend.engine.language.unparse import printed
+from backend.engine.ops.compose import transposed
+from backend.lines.mistakes.codes import DiagnosisCode
+from backend.lines.mistakes.edits import Edit, Setting, parts_of
 from backend.practice.trial import Case
 
 # Numbers below this in a program keep something finite, as 1e-5 does under a root.

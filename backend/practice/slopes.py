@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from backend.language.expression import expression
-from backend.language.tree import number
-from backend.language.unparse import printed
-from backend.mistakes import wording
-from backend.mistakes.edits import Edit
+from backend.engine.language.expression import expression
+from backend.engine.language.tree import number
+from backend.engine.language.unparse import printed
+from backend.lines.mistakes import wording
+from backend.lines.mistakes.edits import Edit
 
 
 def mistaken_slopes(part: ast.expr) -> Iterator[Edit]:

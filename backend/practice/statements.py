@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from backend.language.tree import copied
+from backend.engine.language.tree import copied
 from backend.practice.answer import Answer
 
 Path = tuple[int, ...]

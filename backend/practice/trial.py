@@ -9,18 +9,18 @@ from functools import cached_property
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.differentiate.reverse import differentiate
-from backend.differentiate.scope import scope_after
-from backend.equations.names import Names
-from backend.execute.run import Tensors, run_forward
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.pytree import as_tensor, tensors_in
-from backend.language.tree import copied, names_in
-from backend.language.values import Values
-from backend.mistakes.library import Mutant, mutants_of
+from backend.engine.differentiate.lines import Line
+from backend.engine.differentiate.reverse import differentiate
+from backend.engine.differentiate.scope import scope_after
+from backend.engine.execute.run import Tensors, run_forward
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.pytree import as_tensor, tensors_in
+from backend.engine.language.tree import copied, names_in
+from backend.engine.language.values import Values
+from backend.engine.trace.graph import Graph
+from backend.lines.equations.names import Names
+from backend.lines.mistakes.library import Mutant, mutants_of
 from backend.program.request import Material
-from backend.trace.graph import Graph
 
 Numbers = dict[int | float, int | float]
 # How an instance differs from the one that is shown.

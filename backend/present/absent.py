@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from backend.language.unparse import printed
+from backend.engine.language.unparse import printed
+from backend.engine.trace.graph import Chunk, Graph, Node
 from backend.present.schema import NoGradient
-from backend.trace.graph import Chunk, Graph, Node
 
 TARGET = "No gradient: `{name}` is a target, and stays as it is."
 WHOLE = "No gradient: {kind} can't be nudged a little."

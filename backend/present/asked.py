@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from backend.engine.verify.compare import Verdicts
 from backend.present.question_types import Question
 from backend.present.questions import Asked, Quiz
 from backend.present.steps import steps_of
 from backend.program.runs import Run
-from backend.verify.compare import Verdicts
 
 
 def asked_of(run: Run, verdicts: Verdicts) -> list[Question | None]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from backend.language.wording import listed, number_text, plural
+from backend.engine.language.wording import listed, number_text, plural
+from backend.engine.trace.graph import Node
 from backend.program.runs import Run
-from backend.trace.graph import Node
 
 MOST_NAMED = 3
 

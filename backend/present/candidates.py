@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from backend.equations.drawn import drawn
-from backend.equations.equation import Picture
-from backend.equations.names import Names
-from backend.equations.peel import layer_of
-from backend.language.unparse import printed
-from backend.ops.compose import transposed
+from backend.engine.language.unparse import printed
+from backend.engine.ops.compose import transposed
+from backend.lines.equations.drawn import drawn
+from backend.lines.equations.equation import Picture
+from backend.lines.equations.names import Names
+from backend.lines.equations.peel import layer_of
 from backend.present.question_types import Candidate
 
 Shape = tuple[int, ...]

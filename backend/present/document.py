@@ -9,9 +9,14 @@ from typing import cast
 import numpy as np
 import torch
 
-from backend.encode import FIRST_CELLS, WHOLE_CELLS, Encoder, encoder, number
-from backend.execute.run import Contribution
-from backend.language.wording import number_text
+from backend.engine.encode import FIRST_CELLS, WHOLE_CELLS, Encoder, encoder, number
+from backend.engine.execute.run import Contribution
+from backend.engine.language.wording import number_text
+from backend.engine.verify.compare import Verdict, Verdicts
+from backend.engine.verify.measure import Array
+from backend.engine.verify.nonfinite import Origin, Origins
+from backend.engine.verify.rounding import reasons
+from backend.engine.verify.zeros import Zeros
 from backend.present import schema
 from backend.present.asked import asked_of
 from backend.present.beginning import beginning
@@ -34,11 +39,6 @@ from backend.present.schema import (
 from backend.present.steps import Steps, steps_of
 from backend.present.tug_of_war import tugs_of_war
 from backend.program.runs import Run
-from backend.verify.compare import Verdict, Verdicts
-from backend.verify.measure import Array
-from backend.verify.nonfinite import Origin, Origins
-from backend.verify.rounding import reasons
-from backend.verify.zeros import Zeros
 
 
 def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: bool = False) -> WalkDocument:

@@ -8,20 +8,20 @@ from typing import Any
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.equations.as_run import picture_as_run
-from backend.equations.equation import Picture, picture_of, pictures_of
-from backend.equations.forward import ForwardPicture, forward_pictures_of
-from backend.equations.names import Names, names_of
-from backend.execute.plan import Plan
-from backend.execute.planted import Planted, PlantedLine
-from backend.index_notation.cells import CellReads
-from backend.index_notation.formula import Writer
-from backend.index_notation.picture_cells import forward_cells, picture_cells
-from backend.interpret.evaluate import DefaultDtype
-from backend.language.errors import Refusal
-from backend.language.guard import attempted
-from backend.language.on_demand import OnDemand
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.planted import Planted, PlantedLine
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import attempted
+from backend.engine.language.on_demand import OnDemand
+from backend.lines.equations.as_run import picture_as_run
+from backend.lines.equations.equation import Picture, picture_of, pictures_of
+from backend.lines.equations.forward import ForwardPicture, forward_pictures_of
+from backend.lines.equations.names import Names, names_of
+from backend.lines.index_notation.cells import CellReads
+from backend.lines.index_notation.formula import Writer
+from backend.lines.index_notation.picture_cells import forward_cells, picture_cells
 from backend.program.runs import Run
 
 

@@ -9,21 +9,21 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any
 
-from backend.differentiate.lines import Hop, Line
-from backend.equations.drawn import drawn
-from backend.equations.equation import contributed
-from backend.language.expression import expression
-from backend.language.rewrite import filled
-from backend.language.tree import names_in, nodes_in
-from backend.language.unparse import printed
-from backend.language.wording import filled_in, listed, plural
-from backend.ops.reduce import calls_sum, reduced_axes
-from backend.ops.stretch import stretched_axes
+from backend.engine.differentiate.lines import Hop, Line
+from backend.engine.language.expression import expression
+from backend.engine.language.rewrite import filled
+from backend.engine.language.tree import names_in, nodes_in
+from backend.engine.language.unparse import printed
+from backend.engine.language.wording import filled_in, listed, plural
+from backend.engine.ops.reduce import calls_sum, reduced_axes
+from backend.engine.ops.stretch import stretched_axes
+from backend.engine.trace.graph import Graph, Node
+from backend.lines.equations.drawn import drawn
+from backend.lines.equations.equation import contributed
 from backend.present.brief import LEAD, TURNS, Said, items_within
 from backend.present.schema import Axis
 from backend.present.schema import Sentence as Item
 from backend.program.lessons.base import Instead
-from backend.trace.graph import Graph, Node
 
 # How often a thing is said in full before it shrinks.
 IN_FULL = 3

@@ -6,16 +6,16 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
-from backend.equations.factors import Factors, factors_of, product_of
-from backend.equations.names import Names
-from backend.language.expression import expression
-from backend.language.nodes import plain
-from backend.language.rebuild import rebuilt
-from backend.language.rewrite import substitute
-from backend.language.signs import without_sign
-from backend.language.tree import constant, is_minus, minus, nodes_in, number
-from backend.language.unparse import printed
-from backend.mistakes import wording
+from backend.engine.language.expression import expression
+from backend.engine.language.nodes import plain
+from backend.engine.language.rebuild import rebuilt
+from backend.engine.language.rewrite import substitute
+from backend.engine.language.signs import without_sign
+from backend.engine.language.tree import constant, is_minus, minus, nodes_in, number
+from backend.engine.language.unparse import printed
+from backend.lines.equations.factors import Factors, factors_of, product_of
+from backend.lines.equations.names import Names
+from backend.lines.mistakes import wording
 from backend.present.question_place import Place
 
 ONE = ast.Constant(1)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from backend.language.unparse import printed
-from backend.language.wording import filled_in
-from backend.ops.stretch import stretched_axes
+from backend.engine.language.unparse import printed
+from backend.engine.language.wording import filled_in
+from backend.engine.ops.stretch import stretched_axes
+from backend.engine.trace.graph import Node, nodes_in
 from backend.present.brief import items_within
 from backend.present.explain import axes_of, code, each_of, phrases_of, shape_text, words_of
 from backend.present.schema import Broadcast
 from backend.present.schema import Sentence as Item
-from backend.trace.graph import Node, nodes_in
 
 PLACES = ("first", "second", "third", "fourth")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from backend.engine.trace.graph import Graph
 from backend.present.schema import Group
-from backend.trace.graph import Graph
 
 
 def groups_of(graph: Graph) -> list[Group]:

@@ -10,18 +10,18 @@ from functools import cached_property
 from html import escape
 from typing import cast
 
-from backend.differentiate.lines import Line
-from backend.equations.drawn import SYMBOLS, drawn, is_transpose
-from backend.equations.equation import contributed
-from backend.equations.factors import Factors, factors_of, product_of
-from backend.equations.names import Names
-from backend.equations.peel import Total, joined_parts, total_of
-from backend.language.application import is_of_module
-from backend.language.errors import Refusal
-from backend.language.on_demand import OnDemand
-from backend.language.rewrite import filled_from
-from backend.language.unparse import printed
-from backend.trace.graph import Node
+from backend.engine.differentiate.lines import Line
+from backend.engine.language.application import is_of_module
+from backend.engine.language.errors import Refusal
+from backend.engine.language.on_demand import OnDemand
+from backend.engine.language.rewrite import filled_from
+from backend.engine.language.unparse import printed
+from backend.engine.trace.graph import Node
+from backend.lines.equations.drawn import SYMBOLS, drawn, is_transpose
+from backend.lines.equations.equation import contributed
+from backend.lines.equations.factors import Factors, factors_of, product_of
+from backend.lines.equations.names import Names
+from backend.lines.equations.peel import Total, joined_parts, total_of
 
 SUM, TERM, PRODUCT, MATRIX, ATOM = range(5)
 LONGEST, LONGEST_PART = 90, 26

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from backend.equations.equation import contributed
-from backend.equations.peel import Total, total_of
-from backend.language.expression import expression
-from backend.language.tree import constant, is_minus, minus
-from backend.language.unparse import printed
-from backend.language.wording import listed
-from backend.mistakes import wording
-from backend.mistakes.library import off_masks
+from backend.engine.language.expression import expression
+from backend.engine.language.tree import constant, is_minus, minus
+from backend.engine.language.unparse import printed
+from backend.engine.language.wording import listed
+from backend.lines.equations.equation import contributed
+from backend.lines.equations.peel import Total, total_of
+from backend.lines.mistakes import wording
+from backend.lines.mistakes.library import off_masks
 from backend.present.explain import axis_name
 from backend.present.factor_mistakes import ONE, constants, factors, signs
 from backend.present.question_place import Option, Place, Proposal

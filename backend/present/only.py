@@ -7,8 +7,8 @@ from typing import Annotated, TypedDict
 
 import torch
 
-from backend.encode import encoder, number
-from backend.execute.lookup import known
+from backend.engine.encode import encoder, number
+from backend.engine.execute.lookup import known
 from backend.present.picture_types import Wire
 from backend.present.schema import Loss, WalkDocument
 from backend.program.runs import Run

@@ -7,7 +7,7 @@ from typing import TypedDict
 
 import torch
 
-from backend.encode import Encoder
+from backend.engine.encode import Encoder
 from backend.present.drawings import drawings_of
 from backend.present.picture_types import Wire
 from backend.present.pictures import forward_picture, picture

@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import torch
 
-from backend.encode import LARGEST_WHOLE, Encoder
-from backend.equations.equation import Operand, Picture
-from backend.equations.forward import CELLS, ForwardPicture, Stage
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
+from backend.engine.encode import LARGEST_WHOLE, Encoder
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.lines.equations.equation import Operand, Picture
+from backend.lines.equations.forward import CELLS, ForwardPicture, Stage
 from backend.present import picture_types
 from backend.present.drawings import drawings_of, drawn
 from backend.present.picture_types import Which

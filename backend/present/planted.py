@@ -9,16 +9,16 @@ from functools import cached_property
 
 import torch
 
-from backend.execute.planted import Planted
-from backend.execute.run import Backward, Contribution, run_backward
-from backend.interpret.evaluate import Evaluator
-from backend.language.unparse import printed
-from backend.language.wording import number_text
+from backend.engine.execute.planted import Planted
+from backend.engine.execute.run import Backward, Contribution, run_backward
+from backend.engine.interpret.evaluate import Evaluator
+from backend.engine.language.unparse import printed
+from backend.engine.language.wording import number_text
+from backend.engine.verify.compare import NOISE, Verdicts
 from backend.present import schema
 from backend.present.drawings import drawings_of
 from backend.present.questions import consequence, largest_magnitude, same
 from backend.program.runs import Run
-from backend.verify.compare import NOISE, Verdicts
 
 NOTHING = "It changes nothing here: {why}"
 ZERO = "what this line brings is zero in every cell, with the mistake and without."

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from backend.differentiate.lines import Line
-from backend.equations.equation import Picture
-from backend.equations.names import Names
-from backend.language.tree import nodes_in, number
-from backend.language.unparse import printed
+from backend.engine.differentiate.lines import Line
+from backend.engine.language.tree import nodes_in, number
+from backend.engine.language.unparse import printed
+from backend.lines.equations.equation import Picture
+from backend.lines.equations.names import Names
 from backend.present.question_types import Candidate
 
 

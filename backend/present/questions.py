@@ -15,16 +15,16 @@ from typing import Any, cast
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.equations.equation import Picture, contributed
-from backend.equations.names import names_of
-from backend.execute.plan import Plan
-from backend.execute.planted import PlantedLine
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.guard import attempted
-from backend.language.tree import stored_in
-from backend.language.wording import number_text
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.planted import PlantedLine
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import attempted
+from backend.engine.language.tree import stored_in
+from backend.engine.language.wording import number_text
+from backend.lines.equations.equation import Picture, contributed
+from backend.lines.equations.names import names_of
 from backend.present.drawings import drawings_of
 from backend.present.mistakes import BEFORE, BROUGHT, proposals
 from backend.present.question_place import Option, Place, Proposal

@@ -11,18 +11,18 @@ from typing import Any
 
 import torch
 
-from backend.execute.plan import Plan
-from backend.execute.run import run_backward, run_forward
-from backend.interpret.evaluate import TORCH_FAILS, DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.guard import wants_memory
-from backend.language.parse import parse_answer
-from backend.language.unparse import printed
-from backend.language.values import Values
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.run import run_backward, run_forward
+from backend.engine.interpret.evaluate import TORCH_FAILS, DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import wants_memory
+from backend.engine.language.parse import parse_answer
+from backend.engine.language.unparse import printed
+from backend.engine.language.values import Values
+from backend.engine.trace.graph import Graph, Node
+from backend.engine.trace.statement import statement_of
 from backend.program.lessons import Lesson
 from backend.program.request import Material, read
-from backend.trace.graph import Graph, Node
-from backend.trace.statement import statement_of
 
 Planner = Callable[[Material], Plan]
 # Two sides of a claim agree within this much of the larger one, and of the largest number of the run.

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
-from backend.index_notation.cells import CellRead as CellRead
-from backend.index_notation.cells import CellReads
+from backend.engine.verify import compare
+from backend.lines.index_notation.cells import CellRead as CellRead
+from backend.lines.index_notation.cells import CellReads
 from backend.present.picture_types import ForwardPicture, JsonNumber, Picture, Which, Wire
 from backend.present.question_types import Candidate, Question
 from backend.present.question_types import Choice as Choice
-from backend.verify import compare
 
 Level = compare.Level
 Mode = Literal["=", "+="]

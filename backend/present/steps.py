@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
 
-from backend.differentiate.lines import Line
-from backend.equations.names import names_of
-from backend.execute.plan import Plan
-from backend.language.on_demand import OnDemand
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.plan import Plan
+from backend.engine.language.on_demand import OnDemand
+from backend.lines.equations.names import names_of
 from backend.present.absent import Absences
 from backend.present.candidates import candidates
 from backend.present.drawings import drawings_of

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 
+from backend.engine.verify.measure import Array
 from backend.program.runs import Run
-from backend.verify.measure import Array
 
 # A picture of more rows or columns than these is no picture.
 MOST_ROWS, MOST_COLUMNS = 400, 120

@@ -9,19 +9,19 @@ from typing import Any, TypeVar, cast
 
 import torch
 
-from backend.execute.lookup import known
-from backend.execute.plan import Plan
-from backend.execute.run import as_dtype, run_backward, run_forward
-from backend.interpret.evaluate import shape_text
-from backend.language.errors import Refusal
-from backend.language.grammar import UNWANTED
-from backend.language.parse import parse
-from backend.language.tree import names_in, names_of, nodes_in
-from backend.language.unparse import printed
-from backend.language.unused import numbered
+from backend.engine.execute.lookup import known
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.run import as_dtype, run_backward, run_forward
+from backend.engine.interpret.evaluate import shape_text
+from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import UNWANTED
+from backend.engine.language.parse import parse
+from backend.engine.language.tree import names_in, names_of, nodes_in
+from backend.engine.language.unparse import printed
+from backend.engine.language.unused import numbered
+from backend.engine.trace.graph import Graph, Node
+from backend.engine.trace.inputs import Input
 from backend.program.request import Material
-from backend.trace.graph import Graph, Node
-from backend.trace.inputs import Input
 
 Change = Mapping[str, Any]
 Along = int | list[int] | None

@@ -13,16 +13,16 @@ from typing import Any
 
 import torch
 
-from backend.execute.bound_program import BoundProgram
-from backend.interpret.shape_inference import check_size
-from backend.language.allowed import spelled_out
-from backend.language.errors import Refusal
-from backend.language.grammar import MEANINGS, RESERVED
-from backend.language.guard import wants_memory
-from backend.language.limits import LIMITS
+from backend.engine.execute.bound_program import BoundProgram
+from backend.engine.interpret.shape_inference import check_size
+from backend.engine.language.allowed import spelled_out
+from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import MEANINGS, RESERVED
+from backend.engine.language.guard import wants_memory
+from backend.engine.language.limits import LIMITS
+from backend.engine.trace.inputs import Input
 from backend.program.lessons import LESSONS, Lesson
 from backend.program.starts import starts
-from backend.trace.inputs import Input
 
 Request = Mapping[str, Any]  # a JSON object as it came in: a body, or the description of a tensor in one
 ANSWER = ("arrays", "only", "steps")  # how to answer, which changes nothing about the walk

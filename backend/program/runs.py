@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from backend.execute import session
-from backend.execute.plan import Plan
+from backend.engine.execute import session
+from backend.engine.execute.plan import Plan
 from backend.program.request import Material
 
 # Cached runs at most; bytes of all together; bytes of the latest alone.

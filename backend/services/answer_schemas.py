@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType, NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from backend.closed_forms import derivation_types
 from backend.course import page_types
-from backend.index_notation import cells
 from backend.inspect import answer_types as inspect_types
 from backend.inspect import axis_choices
-from backend.pieces import piece_types
+from backend.inspect.closed_forms import derivation_types
+from backend.inspect.pieces import piece_types
+from backend.lines.index_notation import cells
 from backend.practice import reply
 from backend.present import only, picture_types, question_types, schema
 from backend.services import answer_types as service_types

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from backend.language.errors import Where
+from backend.engine.language.errors import Where
 
 
 class CheckedLine(TypedDict):

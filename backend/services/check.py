@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from backend.encode import Document
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
+from backend.engine.encode import Document
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.trace.faults import survey, together
+from backend.engine.trace.graph import Chunk, Graph
 from backend.pipeline import traced
 from backend.program.request import Request, read
 from backend.services.decompose import fused
 from backend.services.guess import guesses
-from backend.trace.faults import survey, together
-from backend.trace.graph import Chunk, Graph
 
 MISSING = "name-unknown"
 

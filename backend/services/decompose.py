@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import ast
 
-from backend.language.errors import Refusal
-from backend.language.expression import expression
-from backend.language.grammar import RESERVED
-from backend.language.guard import guarded
-from backend.language.layout import broken
-from backend.language.rebuild import rebuilt
-from backend.language.rewrite import filled, substitute
-from backend.language.tree import names_in
-from backend.language.unparse import printed
-from backend.language.unused import underscored
+from backend.engine.language.errors import Refusal
+from backend.engine.language.expression import expression
+from backend.engine.language.grammar import RESERVED
+from backend.engine.language.guard import guarded
+from backend.engine.language.layout import broken
+from backend.engine.language.rebuild import rebuilt
+from backend.engine.language.rewrite import filled, substitute
+from backend.engine.language.tree import names_in
+from backend.engine.language.unparse import printed
+from backend.engine.language.unused import underscored
+from backend.engine.trace.graph import Chunk, Graph, Node
 from backend.pipeline import traced
 from backend.program.request import Request, read
-from backend.trace.graph import Chunk, Graph, Node
 
 
 @guarded

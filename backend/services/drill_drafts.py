@@ -11,16 +11,16 @@ from typing import Any
 
 import torch
 
-from backend.encode import Document
-from backend.language.expression import expression
-from backend.language.unparse import printed
-from backend.ops import OPS, Op
-from backend.ops.base import Shape
-from backend.ops.compose import transposed
-from backend.ops.groups import drilled_with, place_of
-from backend.ops.sample import WHOLE_NUMBERS, Sample, is_tensor, read, shape_of
+from backend.engine.encode import Document
+from backend.engine.language.expression import expression
+from backend.engine.language.unparse import printed
+from backend.engine.ops import OPS, Op
+from backend.engine.ops.base import Shape
+from backend.engine.ops.compose import transposed
+from backend.engine.ops.groups import drilled_with, place_of
+from backend.engine.ops.sample import WHOLE_NUMBERS, Sample, is_tensor, read, shape_of
+from backend.engine.trace.inputs import Input
 from backend.services.op_example import ENDS, filled, fits, use_of
-from backend.trace.inputs import Input
 
 # Lengths that samples have, and the odd ones that take their place, in the same order.
 LENGTHS, ODD = (2, 3, 4, 5, 6), (3, 5, 7, 9, 11, 13)

@@ -12,20 +12,20 @@ from functools import lru_cache
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.differentiate.reverse import differentiate
-from backend.interpret.evaluate import Evaluator
-from backend.language.errors import Refusal
-from backend.language.grammar import RESERVED
-from backend.language.tree import names_in
-from backend.language.unparse import printed
-from backend.language.values import Values
-from backend.ops.groups import DRILLS
+from backend.engine.differentiate.lines import Line
+from backend.engine.differentiate.reverse import differentiate
+from backend.engine.interpret.evaluate import Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import RESERVED
+from backend.engine.language.tree import names_in
+from backend.engine.language.unparse import printed
+from backend.engine.language.values import Values
+from backend.engine.ops.groups import DRILLS
+from backend.engine.trace.graph import Graph
 from backend.practice.reply import Given
 from backend.services.drill_drafts import MORE_GROUPS, WEIGHTS, Draft, drafts
 from backend.services.drill_types import Drill, Drills, DrillTensor, DrillWalk
 from backend.services.op_example import traced_with
-from backend.trace.graph import Graph
 
 # What goes on a card: so many backward statements, none longer than this.
 MOST_LINES, LONGEST = 2, 84

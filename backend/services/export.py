@@ -9,20 +9,20 @@ from pathlib import Path
 
 import torch
 
-from backend.encode import Document
-from backend.execute.plan import Plan, plan_for
-from backend.language.guard import guarded
-from backend.language.layout import broken
-from backend.language.tree import stored_in
-from backend.language.unparse import printed
-from backend.language.unused import underscored
+from backend.engine.encode import Document
+from backend.engine.execute.plan import Plan, plan_for
+from backend.engine.language.guard import guarded
+from backend.engine.language.layout import broken
+from backend.engine.language.tree import stored_in
+from backend.engine.language.unparse import printed
+from backend.engine.language.unused import underscored
+from backend.engine.trace.comments import Comments
+from backend.engine.trace.graph import Graph
 from backend.pipeline import make_plan, material_of
 from backend.program.changes import touched
 from backend.program.request import Material, Request
-from backend.trace.comments import Comments
-from backend.trace.graph import Graph
 
-# What backend/verify/compare.py decides, in lines that anybody can read; a test holds the two together.
+# What backend/engine/verify/compare.py decides, in lines that anybody can read; a test holds the two together.
 JUDGE = '''\
 def largest(tensor):
     """The size of a tensor's largest finite number; 0 where it has none."""

@@ -13,15 +13,15 @@ from itertools import product
 
 import torch
 
-from backend.encode import Document
-from backend.interpret.evaluate import DefaultDtype, Evaluator, shape_text
-from backend.interpret.shape_inference import ShapeEvaluator
-from backend.language.errors import Refusal, where_is
-from backend.language.guard import attempted
-from backend.language.limits import LIMITS
-from backend.language.parse import Program, parse_around
-from backend.language.tree import Fault, children, loaded_in, nodes_in, number, stored_in
-from backend.language.values import Values
+from backend.engine.encode import Document
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator, shape_text
+from backend.engine.interpret.shape_inference import ShapeEvaluator
+from backend.engine.language.errors import Refusal, where_is
+from backend.engine.language.guard import attempted
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.parse import Program, parse_around
+from backend.engine.language.tree import Fault, children, loaded_in, nodes_in, number, stored_in
+from backend.engine.language.values import Values
 from backend.program.request import Material
 from backend.services.shape_patterns import Pattern, broadcasts, pattern_text, patterns
 

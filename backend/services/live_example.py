@@ -7,14 +7,14 @@ from collections.abc import Mapping
 
 import torch
 
-from backend.differentiate.reverse import differentiate
-from backend.encode import Document
-from backend.language.errors import Refusal
-from backend.ops import OPS, Op
+from backend.engine.differentiate.reverse import differentiate
+from backend.engine.encode import Document
+from backend.engine.language.errors import Refusal
+from backend.engine.ops import OPS, Op
+from backend.engine.trace.inputs import Input
 from backend.present.steps import rules_of
 from backend.services.drill_drafts import WEIGHTS, tensors_of
 from backend.services.op_example import lines_of, traced_with
-from backend.trace.inputs import Input
 
 SEED = 1
 

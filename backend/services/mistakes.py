@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from backend.encode import Document
-from backend.execute.planting import line_number
-from backend.language.guard import guarded
-from backend.mistakes.planting import possible
+from backend.engine.encode import Document
+from backend.engine.execute.planting import line_number
+from backend.engine.language.guard import guarded
+from backend.lines.mistakes.planting import possible
 from backend.pipeline import material_of, planned
 from backend.program.request import Request
 

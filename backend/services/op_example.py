@@ -9,16 +9,16 @@ from collections.abc import Iterator, Mapping
 
 import torch
 
-from backend.differentiate.reverse import differentiate
-from backend.encode import Document
-from backend.language.errors import Refusal
-from backend.language.parse import parse
-from backend.ops import Op
-from backend.ops.sample import WHOLE_NUMBERS, Sample, is_tensor, read, shape_of
-from backend.ops.signature import REQUIRED, Signature
-from backend.trace.graph import Graph
-from backend.trace.inputs import Input
-from backend.trace.tracer import trace
+from backend.engine.differentiate.reverse import differentiate
+from backend.engine.encode import Document
+from backend.engine.language.errors import Refusal
+from backend.engine.language.parse import parse
+from backend.engine.ops import Op
+from backend.engine.ops.sample import WHOLE_NUMBERS, Sample, is_tensor, read, shape_of
+from backend.engine.ops.signature import REQUIRED, Signature
+from backend.engine.trace.graph import Graph
+from backend.engine.trace.inputs import Input
+from backend.engine.trace.tracer import trace
 
 # What stands behind a line so that there is one tensor to come back from: of a pair the values, of several the first.
 ENDS = "out = {}", "out = {}.values", "out = {}[0]"

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.encode import Document
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
+from backend.engine.encode import Document
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
 from backend.pipeline import material_of
 from backend.program.request import Request
 

@@ -6,15 +6,15 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from backend.chapters.chapter import Chapter
-from backend.encode import Document
-from backend.execute.run import run_forward
-from backend.language.expression import expression
-from backend.language.tree import names_in
-from backend.language.wording import spelled
-from backend.ops import OPS, Op
-from backend.ops.groups import group_of, place_of
+from backend.engine.encode import Document
+from backend.engine.execute.run import run_forward
+from backend.engine.language.expression import expression
+from backend.engine.language.tree import names_in
+from backend.engine.language.wording import spelled
+from backend.engine.ops import OPS, Op
+from backend.engine.ops.groups import group_of, place_of
 from backend.pipeline import traced
+from backend.program.chapters.chapter import Chapter
 from backend.program.lessons import SHELF, Lesson, listed
 from backend.program.request import find_lesson, read
 from backend.services.live_example import has_live_example

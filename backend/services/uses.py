@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from backend.encode import Document
+from backend.engine.encode import Document
 from backend.pipeline import planned
 from backend.present.steps import rules_of
 from backend.program.lessons import LESSONS

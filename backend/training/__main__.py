@@ -13,8 +13,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is loaded,
 import torch
 from tqdm import tqdm
 
-from backend.encode import Document
-from backend.language.errors import Refusal
+from backend.engine.encode import Document
+from backend.engine.language.errors import Refusal
 from backend.program.data.digits import serve_mnist
 from backend.program.data.words import load_words
 from backend.training.optimisers import OPTIMISERS

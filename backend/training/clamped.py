@@ -9,9 +9,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from backend.execute.plan import Plan
-from backend.language.errors import Refusal
-from backend.ops import REGISTRY
+from backend.engine.execute.plan import Plan
+from backend.engine.language.errors import Refusal
+from backend.engine.ops import REGISTRY
 from backend.pipeline import planned
 from backend.program.request import Material
 

@@ -14,15 +14,15 @@ from functools import cached_property
 
 import torch
 
-from backend.closed_forms.find import found_in
-from backend.closed_forms.softmax import CROSS_ENTROPY
-from backend.execute.plan import Plan
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.pytree import as_tensor
-from backend.language.values import Values
+from backend.engine.execute.plan import Plan
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.pytree import as_tensor
+from backend.engine.language.values import Values
+from backend.engine.trace.graph import Node, named_inputs
+from backend.inspect.closed_forms.find import found_in
+from backend.inspect.closed_forms.softmax import CROSS_ENTROPY
 from backend.program.data.examples import Examples
-from backend.trace.graph import Node, named_inputs
 from backend.training.data import Minibatches
 from backend.training.fitting import EXAMPLES
 from backend.training.task import Task

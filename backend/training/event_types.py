@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
+from backend.engine.verify.compare import Level
 from backend.present.picture_types import JsonNumber
 from backend.training.choice import Kind, numbers
 from backend.training.optimisers import OPTIMISERS
 from backend.training.schedules import SCHEDULES
-from backend.verify.compare import Level
 
 Status = Literal["running", "paused", "finished", "stopped", "diverged", "lost"]
 KINDS: dict[Kind, type] = {"rate": float, "share": float, "above": float, "count": int, "steps": int}

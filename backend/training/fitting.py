@@ -9,13 +9,13 @@ from pathlib import Path
 
 import torch
 
-from backend.execute.run import loss_of
-from backend.interpret.evaluate import shape_text
-from backend.language.errors import Refusal
+from backend.engine.execute.run import loss_of
+from backend.engine.interpret.evaluate import shape_text
+from backend.engine.language.errors import Refusal
+from backend.engine.trace.inputs import Input
 from backend.pipeline import planned
 from backend.program.data.examples import Examples, minibatch
 from backend.program.request import Material, Request
-from backend.trace.inputs import Input
 from backend.training.data import CONTEXTS, TARGETS, DataSet, Minibatches, digits, names
 
 EXAMPLES = "n"  # the constant that programs count their examples with

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import torch
 
-from backend.encode import Document, number
-from backend.execute.plan import Plan
-from backend.execute.run import values_of
+from backend.engine.encode import Document, number
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.run import values_of
+from backend.engine.language.pytree import as_tensor
+from backend.engine.language.values import Values
 from backend.inspect.flat_cells import flat_cells
-from backend.language.pytree import as_tensor
-from backend.language.values import Values
 from backend.training.data import Minibatches
 from backend.training.evaluation import correct, scores_of
 from backend.training.trainer import Moment, Trainer

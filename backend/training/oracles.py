@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import torch
 
-from backend.encode import Document, number
-from backend.execute.incremental import Recording
-from backend.execute.run import Tensors, as_dtype, run_forward
+from backend.engine.encode import Document, number
+from backend.engine.execute.incremental import Recording
+from backend.engine.execute.run import Tensors, as_dtype, run_forward
+from backend.engine.verify.compare import Verdict, judge_all
 from backend.inspect.finite_differences.oracle import Oracle, Overdue, judge
 from backend.inspect.jvp import one_hot
 from backend.training.instruments import tensors_of
 from backend.training.step import PrintedStep, Step, places_of
 from backend.training.trainer import Moment, Trainer
-from backend.verify.compare import Verdict, judge_all
 
 DRAWN = 2  # cells of each parameter that differences are taken of, beside the one with the largest gradient
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from backend.encode import Document
+from backend.engine.encode import Document
 from backend.program.request import Request
 from backend.training.session import TURN, Session, Status
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backend.encode import number
+from backend.engine.encode import number
 
 MOST_POINTS = 50  # losses in one report
 

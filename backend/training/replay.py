@@ -11,7 +11,7 @@ import time
 import numpy as np
 import torch
 
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 from backend.training.trainer import Diverged, Moment, Trainer
 
 PART = 32  # steps between two looks at the clock

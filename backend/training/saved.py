@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from backend.encode import Document
+from backend.engine.encode import Document
 from backend.training.clipping import Clipping
 from backend.training.optimisers import OptimiserState
 from backend.training.schedules import SCHEDULES

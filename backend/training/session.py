@@ -12,9 +12,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
-from backend.encode import Document, number
-from backend.language.errors import Refusal
-from backend.language.guard import guard
+from backend.engine.encode import Document, number
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guard
 from backend.program.request import Request
 from backend.training import instruments
 from backend.training.data import PARTS, Minibatches

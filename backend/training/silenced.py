@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import torch
 
-from backend.encode import Document, number
-from backend.language.pytree import as_tensor
-from backend.language.values import Values
-from backend.language.wording import number_text
+from backend.engine.encode import Document, number
+from backend.engine.language.pytree import as_tensor
+from backend.engine.language.values import Values
+from backend.engine.language.wording import number_text
 from backend.training.data import Minibatches
 from backend.training.trainer import Moment, Trainer
 

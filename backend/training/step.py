@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from backend.execute.plan import Plan
-from backend.execute.planted import PlantedLine, made_by
-from backend.execute.run import as_dtype, run_backward, run_forward, values_of
-from backend.interpret.evaluate import DefaultDtype
-from backend.language.errors import Refusal
-from backend.language.pytree import as_tensor
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.planted import PlantedLine, made_by
+from backend.engine.execute.run import as_dtype, run_backward, run_forward, values_of
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.language.errors import Refusal
+from backend.engine.language.pytree import as_tensor
 from backend.training.compiler.algebra import Algebra
 from backend.training.compiler.emitter import Emitter
 from backend.training.compiler.expressions import Atom, Total

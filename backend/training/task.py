@@ -9,9 +9,9 @@ from typing import Literal
 
 import torch
 
-from backend.execute.plan import Plan
-from backend.language.errors import Refusal
-from backend.ops.base import broadcast_shape
+from backend.engine.execute.plan import Plan
+from backend.engine.language.errors import Refusal
+from backend.engine.ops.base import broadcast_shape
 from backend.pipeline import material_of, planned, with_plant
 from backend.program.data.examples import minibatch
 from backend.program.request import Material, Request

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import torch
 
-from backend.execute.plan import Plan
+from backend.engine.execute.plan import Plan
 from backend.training.clamped import ClampedLoss, clamped_loss
 from backend.training.clipping import Clipped, Clipping
 from backend.training.optimisers import OptimiserState

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from backend.encode import Document, number
-from backend.language.errors import Refusal
+from backend.engine.encode import Document, number
+from backend.engine.language.errors import Refusal
 from backend.training.instruments import tensors_of
 from backend.training.trainer import Moment, Trainer
 

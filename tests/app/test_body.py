@@ -21,7 +21,7 @@ from app.main import create_app
 from app.middleware.guard import LARGE, Guard
 from app.requests import WalkRequest
 from app.settings import Settings
-from backend.language.limits import LIMITS
+from backend.engine.language.limits import LIMITS
 from tests.support.crowd import posted, read_one, worst_bodies
 from tests.tools.server import Server
 

@@ -11,7 +11,7 @@ import pytest
 import backend
 from app.endpoints import BY_JOB, ENDPOINTS, Endpoint
 from app.main import create_app
-from backend.answers import NAMES
+from backend.services.answer_schemas import NAMES
 from tests.support.sample_requests import POSTED, sample
 
 # What a function may be given besides what is asked: see app/compute/worker.py.

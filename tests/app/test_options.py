@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.training_requests import KINDS, TrainingRequest
-from backend.answers import NAMES
+from backend.services.answer_schemas import NAMES
 from backend.training.event_types import KINDS as TOLD
 from backend.training.optimisers import OPTIMISERS
 from backend.training.schedules import SCHEDULES

@@ -61,9 +61,9 @@ def test_no_import_runs_against_the_order(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("backend.trace.graph", "from backend.execute import run"),
-        ("backend.execute.plan", "def late():\n    import backend.present.schema"),
-        ("backend.encode", "from backend.ops import REGISTRY"),
+        ("backend.engine.trace.graph", "from backend.engine.execute import run"),
+        ("backend.engine.execute.plan", "def late():\n    import backend.present.schema"),
+        ("backend.engine.encode", "from backend.engine.ops import REGISTRY"),
         ("backend.services.check", "from backend import walk"),
     ],
 )

@@ -11,8 +11,8 @@ from typing import Any
 import torch
 
 import backend
-from backend.encode import as_json
-from backend.execute import plan
+from backend.engine.encode import as_json
+from backend.engine.execute import plan
 from backend.program import runs
 from tests.bench.reach import told
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from playwright.sync_api import Locator, expect
 
-from backend.chapters.chapter import Block
+from backend.program.chapters.chapter import Block
 from backend.program.lessons import SHELF
 from tests.browser.conftest import OpenWalker, Walker
 from tests.browser.reading import SECONDS, Reader

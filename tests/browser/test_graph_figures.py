@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from backend.chapters.chapter import Block
+from backend.program.chapters.chapter import Block
 from backend.program.lessons import SHELF
 from tests.browser.conftest import MOVING, OpenWalker, Walker
 from tests.browser.reading import SECONDS, Reader

@@ -20,8 +20,8 @@ from typing import Any, NoReturn
 import torch
 
 import backend
-from backend.language import guard
-from backend.ops import OPS, REGISTRY
+from backend.engine.language import guard
+from backend.engine.ops import OPS, REGISTRY
 from tests.fuzz import material
 from tests.support import op_samples
 

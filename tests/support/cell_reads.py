@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.index_notation.cells import CellRead, CellReads
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.trace.statement import statement_of
+from backend.lines.index_notation.cells import CellRead, CellReads
 from backend.present.drawings import drawings_of
 from backend.program.runs import Run
-from backend.trace.statement import statement_of
 
 WORD = re.compile(r"\w+")
 Cells = set[tuple[int, ...]]

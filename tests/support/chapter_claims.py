@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from backend.pieces.saturation import saturation
+from backend.inspect.pieces.saturation import saturation
 from backend.pipeline import run_of
 from backend.program.lessons import SHELF
 

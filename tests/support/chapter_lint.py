@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from backend.chapters.chapter import Block, Chapter, Prose
 from backend.course.questions import parted
+from backend.program.chapters.chapter import Block, Chapter, Prose
 from tests.support import prose_lint
 
 # A result is told apart from a size by its form: a decimal, a sign before it, a power of ten, a percentage. Sizes and

@@ -15,8 +15,8 @@ from types import FrameType
 from typing import Any
 
 import backend
-from backend.encode import as_json
-from backend.execute import plan
+from backend.engine.encode import as_json
+from backend.engine.execute import plan
 from backend.program import runs
 from tests.support.programs import request_of
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from backend.interpret.shape_inference import ShapeEvaluator
+from backend.engine.interpret.shape_inference import ShapeEvaluator
 
 SHAPES = {"x": (3, 4), "y": (4, 5), "w": (3, 5), "g": (3, 4), "k": (2, 3, 4), "v": (4,), "s": (), "h": (2, 3, 4, 5)}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from backend.encode import lists
+from backend.engine.encode import lists
 from tests.support.asking import array
 
 Document = Any  # as JSON

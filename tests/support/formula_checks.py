@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from backend.language.unparse import printed
+from backend.engine.language.unparse import printed
 from tests.support import torch_reference
 from tests.support.backward_claims import numbers, same, value
 from tests.support.mathml_reader import Reader, UnreadError

@@ -10,11 +10,11 @@ from typing import Any
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.execute.run import run_backward
-from backend.language.tree import Assignment
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.run import run_backward
+from backend.engine.language.tree import Assignment
+from backend.engine.verify.compare import Verdict, judge_all
 from backend.program.runs import Run
-from backend.verify.compare import Verdict, judge_all
 from tests.support.solve import Solution, solve
 
 LESSON = {"lesson": "makemore-mlp"}

@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
-from backend.ops.sample import WHOLE_NUMBERS, is_tensor, shape_of
-from backend.ops.sample import read as sample_of
+from backend.engine.ops.sample import WHOLE_NUMBERS, is_tensor, shape_of
+from backend.engine.ops.sample import read as sample_of
 from tests.support import torch_reference
 
 NUMBER = "1.7"

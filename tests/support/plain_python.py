@@ -9,8 +9,8 @@ from typing import Any
 import torch
 import torch.nn.functional as functional
 
-from backend.execute.plan import Plan
-from backend.language.tree import loaded_in, stored_in
+from backend.engine.execute.plan import Plan
+from backend.engine.language.tree import loaded_in, stored_in
 from backend.program.runs import Run
 
 # A gradient differs where it does so by more than this share of autograd's own, or of the walk's largest.

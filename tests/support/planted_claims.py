@@ -11,13 +11,13 @@ from typing import Any
 
 import torch
 
-from backend.encode import lists
-from backend.execute.plan import Plan
-from backend.execute.planting import plant
-from backend.execute.run import run_backward
-from backend.language.layout import laid_out
-from backend.language.tree import Assignment
-from backend.mistakes.planting import plant_choice, possible
+from backend.engine.encode import lists
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.planting import plant
+from backend.engine.execute.run import run_backward
+from backend.engine.language.layout import laid_out
+from backend.engine.language.tree import Assignment
+from backend.lines.mistakes.planting import plant_choice, possible
 from backend.present.drawings import drawings_of
 from backend.present.pictures import picture
 from backend.program.runs import Run

@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from backend.ops import OPS
-from backend.trace.graph import Graph
+from backend.engine.ops import OPS
+from backend.engine.trace.graph import Graph
 
 BANDS = (10, 20, 30, 40, 60, 100)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 
 # `s_2` is also the second `s`, `s_tanh` a helper, `ds` a gradient, and `s` the beginning of all of them.
 NAMES = (

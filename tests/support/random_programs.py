@@ -15,12 +15,12 @@ from typing import Any
 import torch
 
 import backend
-from backend.language.errors import Refusal
-from backend.ops import REGISTRY
+from backend.engine.language.errors import Refusal
+from backend.engine.ops import REGISTRY
+from backend.engine.verify.compare import verify
+from backend.engine.verify.rounding import reasons
 from backend.pipeline import run_of
 from backend.program.runs import Run
-from backend.verify.compare import verify
-from backend.verify.rounding import reasons
 from tests.support import torch_reference
 from tests.support.program_statistics import Tally
 from tests.support.random_names import Naming, strangers

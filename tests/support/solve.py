@@ -7,13 +7,13 @@ from typing import Any
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.differentiate.reverse import differentiate
-from backend.execute.run import Contribution, Forward, run_backward, run_forward
-from backend.language.parse import parse
+from backend.engine.differentiate.lines import Line
+from backend.engine.differentiate.reverse import differentiate
+from backend.engine.execute.run import Contribution, Forward, run_backward, run_forward
+from backend.engine.language.parse import parse
+from backend.engine.trace.graph import Graph
+from backend.engine.trace.tracer import trace
 from backend.program.request import read
-from backend.trace.graph import Graph
-from backend.trace.tracer import trace
 from tests.support import torch_reference
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 import torch
 import torch.nn.functional as F
 
-from backend.execute.plan import Plan
+from backend.engine.execute.plan import Plan
 from backend.pipeline import material_of, planned
 from backend.program.starts import starts
 from backend.training.data import Minibatches, Source, digits, names

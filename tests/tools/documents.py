@@ -17,7 +17,18 @@ from types import ModuleType, NoneType
 from typing import Any, Literal, get_args, get_origin, is_typeddict
 
 from app.main import create_app
-from backend.answers import (
+from backend.course import page_types
+from backend.inspect import answer_types as inspect_types
+from backend.inspect import axis_choices
+from backend.inspect.closed_forms import derivation_types
+from backend.inspect.pieces import piece_types
+from backend.lines.index_notation import cells
+from backend.lines.mistakes.codes import CODES, PLANTED
+from backend.practice import reply
+from backend.present import only, picture_types, question_types, schema
+from backend.services import answer_types as service_types
+from backend.services import drill_types
+from backend.services.answer_schemas import (
     ALIASES,
     MODULE_OF,
     MODULES,
@@ -29,17 +40,6 @@ from backend.answers import (
     optional,
     options,
 )  # fmt: skip
-from backend.closed_forms import derivation_types
-from backend.course import page_types
-from backend.index_notation import cells
-from backend.inspect import answer_types as inspect_types
-from backend.inspect import axis_choices
-from backend.mistakes.codes import CODES, PLANTED
-from backend.pieces import piece_types
-from backend.practice import reply
-from backend.present import only, picture_types, question_types, schema
-from backend.services import answer_types as service_types
-from backend.services import drill_types
 from backend.training import event_types
 from backend.training.choice import numbers
 from backend.training.optimisers import OPTIMISERS

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from backend.language.expression import expression
-from backend.language.rewrite import is_placing, placing, substitute
-from backend.language.signs import doubled, negated, without_sign
-from backend.language.tree import Assignment, target_of
-from backend.language.unparse import printed
-from backend.trace.graph import Node
+from backend.engine.language.expression import expression
+from backend.engine.language.rewrite import is_placing, placing, substitute
+from backend.engine.language.signs import doubled, negated, without_sign
+from backend.engine.language.tree import Assignment, target_of
+from backend.engine.language.unparse import printed
+from backend.engine.trace.graph import Node
 
 # Of names this short a joint one is made without a line between: `dqkv`.
 SHORT = 2

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from backend.differentiate import accumulate
-from backend.differentiate.subexpressions import helper_name
-from backend.language.layout import laid_out
-from backend.language.rearrange import is_new_axes
-from backend.language.rewrite import factors, filled_from
-from backend.language.tree import Assignment, loaded_in, nodes_in, stored_in, target_of
-from backend.language.unparse import is_tight, printed
-from backend.ops import OPS
-from backend.trace.graph import Chunk, Node
+from backend.engine.differentiate import accumulate
+from backend.engine.differentiate.subexpressions import helper_name
+from backend.engine.language.layout import laid_out
+from backend.engine.language.rearrange import is_new_axes
+from backend.engine.language.rewrite import factors, filled_from
+from backend.engine.language.tree import Assignment, loaded_in, nodes_in, stored_in, target_of
+from backend.engine.language.unparse import is_tight, printed
+from backend.engine.ops import OPS
+from backend.engine.trace.graph import Chunk, Node
 
 # A gradient shorter than this may be written twice.
 SHORT = 27

@@ -12,19 +12,28 @@ from dataclasses import replace
 
 import torch
 
-from backend.differentiate import accumulate
-from backend.differentiate.lines import Hop, Line, Upstream, is_short, line_of, part_name, times_read, written_length
-from backend.differentiate.scope import known_shapes
-from backend.differentiate.sizes import sizes_of
-from backend.differentiate.subexpressions import Helpers, helper_name
-from backend.interpret.evaluate import DefaultDtype
-from backend.interpret.shape_cache import zeros_like
-from backend.interpret.shape_inference import Outlines
-from backend.language.errors import Refusal
-from backend.language.expression import expression
-from backend.language.guard import guard
-from backend.language.limits import LIMITS
-from backend.language.rewrite import (
+from backend.engine.differentiate import accumulate
+from backend.engine.differentiate.lines import (
+    Hop,
+    Line,
+    Upstream,
+    is_short,
+    line_of,
+    part_name,
+    times_read,
+    written_length,
+)
+from backend.engine.differentiate.scope import known_shapes
+from backend.engine.differentiate.sizes import sizes_of
+from backend.engine.differentiate.subexpressions import Helpers, helper_name
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.interpret.shape_cache import zeros_like
+from backend.engine.interpret.shape_inference import Outlines
+from backend.engine.language.errors import Refusal
+from backend.engine.language.expression import expression
+from backend.engine.language.guard import guard
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.rewrite import (
     filled,
     is_placing,
     spread_from,
@@ -33,13 +42,13 @@ from backend.language.rewrite import (
     with_shapes,
     without_new_axes,
 )
-from backend.language.signs import OffMasks
-from backend.language.tree import Assignment, names_in, names_of, nodes_in, target_of
-from backend.language.unparse import LONGEST_LINE, printed
-from backend.language.unused import numbered
-from backend.ops.base import Call, length_word
-from backend.ops.compose import cloned, ones_over, spread_over, with_copies, zeros, zeros_over
-from backend.trace.graph import Chunk, Graph, Node
+from backend.engine.language.signs import OffMasks
+from backend.engine.language.tree import Assignment, names_in, names_of, nodes_in, target_of
+from backend.engine.language.unparse import LONGEST_LINE, printed
+from backend.engine.language.unused import numbered
+from backend.engine.ops.base import Call, length_word
+from backend.engine.ops.compose import cloned, ones_over, spread_over, with_copies, zeros, zeros_over
+from backend.engine.trace.graph import Chunk, Graph, Node
 
 # A gradient longer than this gets a line of its own.
 LONGEST_UPSTREAM = 60

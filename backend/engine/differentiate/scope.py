@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.interpret.evaluate import DefaultDtype
-from backend.interpret.shape_cache import zeros_like
-from backend.interpret.shape_inference import ShapeEvaluator
-from backend.trace.graph import Graph
+from backend.engine.differentiate.lines import Line
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.interpret.shape_cache import zeros_like
+from backend.engine.interpret.shape_inference import ShapeEvaluator
+from backend.engine.trace.graph import Graph
 
 
 def known_shapes(graph: Graph) -> dict[str, object]:

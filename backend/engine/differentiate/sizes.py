@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from backend.interpret.evaluate import Evaluator
-from backend.language.errors import Refusal
-from backend.language.nodes import plain
-from backend.language.unparse import printed
-from backend.trace.graph import Graph, Node
+from backend.engine.interpret.evaluate import Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.nodes import plain
+from backend.engine.language.unparse import printed
+from backend.engine.trace.graph import Graph, Node
 
 Sizes = list[ast.expr | None]
 # A longer expression says less than its number.

@@ -9,13 +9,13 @@ import ast
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 
-from backend.language.grammar import MODULES
-from backend.language.nodes import Plain
-from backend.language.rebuild import rebuilt
-from backend.language.rewrite import filled_from
-from backend.language.tree import Assignment, children, names_in, nodes_in, target_of
-from backend.language.unparse import LONGEST_LINE, printed
-from backend.ops import OPS
+from backend.engine.language.grammar import MODULES
+from backend.engine.language.nodes import Plain
+from backend.engine.language.rebuild import rebuilt
+from backend.engine.language.rewrite import filled_from
+from backend.engine.language.tree import Assignment, children, names_in, nodes_in, target_of
+from backend.engine.language.unparse import LONGEST_LINE, printed
+from backend.engine.ops import OPS
 
 # A repeated expression shorter than this is as quickly read as its name, and a longer one is no help to a long line.
 SHORTEST, LONGEST_HELPER, MOST_HELPERS = 18, 100, 8

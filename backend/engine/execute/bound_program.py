@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.language.values import Values
-from backend.trace.inputs import Input
+from backend.engine.language.values import Values
+from backend.engine.trace.inputs import Input
 
 
 @dataclass

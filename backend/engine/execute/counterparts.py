@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from backend.execute.plan import Plan
+from backend.engine.execute.plan import Plan
 
 Key = tuple[str, str | None, int]
 

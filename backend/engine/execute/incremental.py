@@ -9,13 +9,13 @@ from typing import Any
 
 import torch
 
-from backend.execute.run import as_dtype
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.pytree import as_tensor, tensors_in, with_tensors
-from backend.language.tree import loaded_in, stored_in
-from backend.language.values import Args, Values
-from backend.ops.base import keys_of
-from backend.trace.graph import Graph
+from backend.engine.execute.run import as_dtype
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.pytree import as_tensor, tensors_in, with_tensors
+from backend.engine.language.tree import loaded_in, stored_in
+from backend.engine.language.values import Args, Values
+from backend.engine.ops.base import keys_of
+from backend.engine.trace.graph import Graph
 
 DETACHING = keys_of(lambda op: op.detaches)
 

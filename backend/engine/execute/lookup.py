@@ -8,11 +8,11 @@ from typing import TypeVar
 
 import torch
 
-from backend.execute.plan import Plan
-from backend.execute.session import Run
-from backend.interpret.evaluate import shape_text
-from backend.language.errors import Refusal
-from backend.trace.graph import Node
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.session import Run
+from backend.engine.interpret.evaluate import shape_text
+from backend.engine.language.errors import Refusal
+from backend.engine.trace.graph import Node
 
 Found = TypeVar("Found")
 

@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 
 from cachetools import LRUCache
 
-from backend.differentiate.lines import Line
-from backend.differentiate.scope import scope_after
-from backend.execute.bound_program import BoundProgram
-from backend.execute.planted import Planted
-from backend.trace.graph import Graph, Node, named_inputs
+from backend.engine.differentiate.lines import Line
+from backend.engine.differentiate.scope import scope_after
+from backend.engine.execute.bound_program import BoundProgram
+from backend.engine.execute.planted import Planted
+from backend.engine.trace.graph import Graph, Node, named_inputs
 
 Made = TypeVar("Made")
 Bound = TypeVar("Bound", bound=BoundProgram)

@@ -9,12 +9,12 @@ from functools import cached_property
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.interpret.evaluate import Evaluator
-from backend.language.errors import Refusal
-from backend.language.pytree import with_tensors
-from backend.language.tree import Assignment, loaded_in, names_in, stored_in, target_of
-from backend.language.values import Scope
+from backend.engine.differentiate.lines import Line
+from backend.engine.interpret.evaluate import Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.pytree import with_tensors
+from backend.engine.language.tree import Assignment, loaded_in, names_in, stored_in, target_of
+from backend.engine.language.values import Scope
 
 
 @dataclass(eq=False)

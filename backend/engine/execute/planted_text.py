@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterator
 from typing import cast
 
-from backend.differentiate.lines import Line
-from backend.execute.plan import Plan
-from backend.execute.planted import PlantedLine
-from backend.interpret.precheck import precheck
-from backend.language.errors import Refusal
-from backend.language.grammar import RESERVED
-from backend.language.parse import parse_answer
-from backend.language.tree import Assignment, stored_in
-from backend.language.unparse import printed
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.planted import PlantedLine
+from backend.engine.interpret.precheck import precheck
+from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import RESERVED
+from backend.engine.language.parse import parse_answer
+from backend.engine.language.tree import Assignment, stored_in
+from backend.engine.language.unparse import printed
 
 
 def read_line(plan: Plan, number: int, text: str) -> PlantedLine:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.execute.plan import Plan
-from backend.execute.planted import Meant, Planted, PlantedLine, made_by
-from backend.execute.planted_text import read_line
-from backend.interpret.evaluate import DefaultDtype
-from backend.interpret.shape_inference import ShapeEvaluator
-from backend.language.errors import Refusal
-from backend.language.values import Values
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.planted import Meant, Planted, PlantedLine, made_by
+from backend.engine.execute.planted_text import read_line
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.interpret.shape_inference import ShapeEvaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.values import Values
 
 
 def line_number(plan: Plan, step: int) -> int:

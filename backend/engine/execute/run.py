@@ -10,14 +10,14 @@ from typing import Any
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.execute.planted import Losses, Planted, PlantedLine, run_planted
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.guard import guard, wants_memory
-from backend.language.pytree import as_tensor, with_tensors
-from backend.language.values import Scope, Values
-from backend.trace.graph import Graph
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.planted import Losses, Planted, PlantedLine, run_planted
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guard, wants_memory
+from backend.engine.language.pytree import as_tensor, with_tensors
+from backend.engine.language.values import Scope, Values
+from backend.engine.trace.graph import Graph
 
 Tensors = dict[str, torch.Tensor]
 

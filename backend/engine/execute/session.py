@@ -11,10 +11,10 @@ from typing import Any
 
 import torch
 
-from backend.execute.bound_program import BoundProgram
-from backend.execute.plan import Plan
-from backend.execute.run import Backward, Contribution, Forward, Tensors, run_backward, run_forward
-from backend.language.pytree import tensors_in
+from backend.engine.execute.bound_program import BoundProgram
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.run import Backward, Contribution, Forward, Tensors, run_backward, run_forward
+from backend.engine.language.pytree import tensors_in
 
 
 @dataclass

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.language.grammar import COMPARISONS
-from backend.language.values import Args
+from backend.engine.language.grammar import COMPARISONS
+from backend.engine.language.values import Args
 
 COMPARING = frozenset(COMPARISONS.values())
 BY_CELL = COMPARING | {"+", "-", "*", "/", "**"}

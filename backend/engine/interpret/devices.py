@@ -6,8 +6,8 @@ import ast
 import re
 from typing import Any
 
-from backend.language.values import Args, Device, Values
-from backend.ops import OPS
+from backend.engine.language.values import Args, Device, Values
+from backend.engine.ops import OPS
 
 DEVICE_KEYS = frozenset[str]().union(*(op.device_keys for op in OPS))
 TO_KEYWORDS = frozenset({"dtype", "device", "non_blocking", "copy"})

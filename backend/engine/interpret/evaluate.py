@@ -12,18 +12,18 @@ from typing import Any, ClassVar
 import torch
 import torch.nn.functional as functional
 
-from backend.interpret.interpreter import Interpreter
-from backend.language.errors import Refusal
-from backend.language.grammar import BUILTINS, MATH, RANDOM
-from backend.language.guard import wants_memory
-from backend.language.pytree import as_tensor, tensors_in
-from backend.language.suggest import nearest
-from backend.language.tree import names_of, target_of
-from backend.language.unlisted import INSTEAD, KINDS, NEEDLESS
-from backend.language.values import FloatFacts, Pair, Values
-from backend.ops import REGISTRY
-from backend.ops.pointwise import dtype_of
-from backend.ops.signature import ALIASES
+from backend.engine.interpret.interpreter import Interpreter
+from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import BUILTINS, MATH, RANDOM
+from backend.engine.language.guard import wants_memory
+from backend.engine.language.pytree import as_tensor, tensors_in
+from backend.engine.language.suggest import nearest
+from backend.engine.language.tree import names_of, target_of
+from backend.engine.language.unlisted import INSTEAD, KINDS, NEEDLESS
+from backend.engine.language.values import FloatFacts, Pair, Values
+from backend.engine.ops import REGISTRY
+from backend.engine.ops.pointwise import dtype_of
+from backend.engine.ops.signature import ALIASES
 
 SYMBOLS: dict[str, Callable[..., Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,

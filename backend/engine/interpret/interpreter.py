@@ -10,17 +10,17 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from backend.interpret.devices import DEVICE_KEYS, TO_KEYWORDS, kinds_among, names_elsewhere, without_devices
-from backend.language import grammar
-from backend.language.errors import Refusal
-from backend.language.limits import LIMITS
-from backend.language.nodes import by_kind
-from backend.language.scalars import ON_NUMBERS, bounded_range, is_number, kind_of, number_of, of_math, whole
-from backend.language.suggest import nearest
-from backend.language.tree import Fault, Growth, nodes_in
-from backend.language.unparse import printed
-from backend.language.values import Args, Device, DType, Pair, Record, Values
-from backend.ops import OPS, REGISTRY
+from backend.engine.interpret.devices import DEVICE_KEYS, TO_KEYWORDS, kinds_among, names_elsewhere, without_devices
+from backend.engine.language import grammar
+from backend.engine.language.errors import Refusal
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.nodes import by_kind
+from backend.engine.language.scalars import ON_NUMBERS, bounded_range, is_number, kind_of, number_of, of_math, whole
+from backend.engine.language.suggest import nearest
+from backend.engine.language.tree import Fault, Growth, nodes_in
+from backend.engine.language.unparse import printed
+from backend.engine.language.values import Args, Device, DType, Pair, Record, Values
+from backend.engine.ops import OPS, REGISTRY
 
 METHODS = frozenset(key for key in REGISTRY if key.startswith("."))
 ON_TENSORS = {op.builtin: op.signatures[0].key for op in OPS if op.builtin}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from backend.interpret.evaluate import unknown_operation
-from backend.interpret.interpreter import Interpreter
-from backend.language import grammar
-from backend.language.errors import Refusal
-from backend.language.parse import parse, parse_answer
-from backend.language.suggest import nearest
-from backend.language.tree import Fault, stored_in
-from backend.ops import REGISTRY
+from backend.engine.interpret.evaluate import unknown_operation
+from backend.engine.interpret.interpreter import Interpreter
+from backend.engine.language import grammar
+from backend.engine.language.errors import Refusal
+from backend.engine.language.parse import parse, parse_answer
+from backend.engine.language.suggest import nearest
+from backend.engine.language.tree import Fault, stored_in
+from backend.engine.ops import REGISTRY
 
 MOST_ASKED = 25  # undefined names that are compared with all the others
 KNOWN = frozenset({*REGISTRY, ".size", ".dim", ".ndimension", ".numel", *(f"math.{name}" for name in grammar.MATH)})

@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
-from backend.interpret.arithmetic_shapes import of_arithmetic
-from backend.language.pytree import tensors_in
-from backend.language.values import Args, DType, Pair, Values
+from backend.engine.interpret.arithmetic_shapes import of_arithmetic
+from backend.engine.language.pytree import tensors_in
+from backend.engine.language.values import Args, DType, Pair, Values
 
 # How many uses are remembered, and of how many words of about 100 bytes in all; then everything is forgotten.
 KEPT, MOST_WORDS = 16_384, 200_000

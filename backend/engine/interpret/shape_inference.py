@@ -11,16 +11,16 @@ from typing import Any, ClassVar
 
 import torch
 
-from backend.interpret.evaluate import IN_PLACE, Evaluator, mixes_kinds, shape_text, spoken
-from backend.interpret.shape_cache import on_shapes
-from backend.language.errors import Refusal
-from backend.language.expression import expression
-from backend.language.limits import LIMITS
-from backend.language.pytree import tensors_in, with_tensors
-from backend.language.rewrite import filled
-from backend.language.values import Parameters, Values
-from backend.ops import REGISTRY
-from backend.ops.base import Call, Op, keys_of
+from backend.engine.interpret.evaluate import IN_PLACE, Evaluator, mixes_kinds, shape_text, spoken
+from backend.engine.interpret.shape_cache import on_shapes
+from backend.engine.language.errors import Refusal
+from backend.engine.language.expression import expression
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.pytree import tensors_in, with_tensors
+from backend.engine.language.rewrite import filled
+from backend.engine.language.values import Parameters, Values
+from backend.engine.ops import REGISTRY
+from backend.engine.ops.base import Call, Op, keys_of
 
 
 def _of_outlines(change: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from backend.language.errors import Refusal
-from backend.language.grammar import (
+from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import (
     ALLOWED,
     AUTOGRAD,
     BINARY,
@@ -19,10 +19,10 @@ from backend.language.grammar import (
     RESERVED,
     UNWANTED,
 )
-from backend.language.limits import LIMITS
-from backend.language.nodes import by_kind
-from backend.language.tree import children, growth
-from backend.language.unlisted import INSTEAD, KINDS, layer_name
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.nodes import by_kind
+from backend.engine.language.tree import children, growth
+from backend.engine.language.unlisted import INSTEAD, KINDS, layer_name
 
 Check = Callable[[Any], None]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from backend.language.grammar import BINARY, COMPARISONS, MODULES, UNARY
+from backend.engine.language.grammar import BINARY, COMPARISONS, MODULES, UNARY
 
 
 def key_of(node: ast.expr) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import ParamSpec, TypeVar
 
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

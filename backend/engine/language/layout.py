@@ -8,7 +8,7 @@ import tokenize
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from backend.language.unparse import LONGEST_LINE, printed
+from backend.engine.language.unparse import LONGEST_LINE, printed
 
 INDENT = 4
 OPENING, CLOSING = "([{", ")]}"

@@ -7,13 +7,13 @@ import warnings
 from dataclasses import dataclass
 from functools import reduce
 
-from backend.language.allowed import check, check_size
-from backend.language.errors import Refusal
-from backend.language.limits import LIMITS
-from backend.language.nodes import as_written
-from backend.language.recover import leave_out
-from backend.language.text import refuse_unseen
-from backend.language.tree import Fault, Located, copied, growth, nodes_in, stored_in
+from backend.engine.language.allowed import check, check_size
+from backend.engine.language.errors import Refusal
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.nodes import as_written
+from backend.engine.language.recover import leave_out
+from backend.engine.language.text import refuse_unseen
+from backend.engine.language.tree import Fault, Located, copied, growth, nodes_in, stored_in
 
 MOST_FAULTS = 20  # that are told of one program
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from backend.language.values import Pair
+from backend.engine.language.values import Pair
 
 
 def as_tensor(value: object) -> torch.Tensor:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import torch
 
-from backend.language.signs import is_plain
-from backend.language.tree import is_minus
+from backend.engine.language.signs import is_plain
+from backend.engine.language.tree import is_minus
 
 Shape = tuple[int, ...]
 ShapeOf = Callable[[ast.expr], Shape]

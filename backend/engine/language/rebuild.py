@@ -10,7 +10,7 @@ from collections.abc import Callable
 from operator import is_
 from typing import Any
 
-from backend.language.nodes import Plain, by_kind, plain
+from backend.engine.language.nodes import Plain, by_kind, plain
 
 Change = Callable[[ast.expr], ast.expr]
 

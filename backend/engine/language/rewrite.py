@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
-from backend.language.rearrange import expanded, undone
-from backend.language.rebuild import Change, rebuilt
-from backend.language.signs import PRODUCT, is_plain, negated, scaled, without_power_of_two, without_sign
-from backend.language.tree import constant, number
+from backend.engine.language.rearrange import expanded, undone
+from backend.engine.language.rebuild import Change, rebuilt
+from backend.engine.language.signs import PRODUCT, is_plain, negated, scaled, without_power_of_two, without_sign
+from backend.engine.language.tree import constant, number
 
 Shape = tuple[int, ...]
 ShapeOf = Callable[[ast.expr], Shape]

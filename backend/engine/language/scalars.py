@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any, TypeGuard
 
-from backend.language import grammar
-from backend.language.errors import Refusal
-from backend.language.limits import LIMITS
-from backend.language.suggest import nearest
-from backend.language.values import Pair
+from backend.engine.language import grammar
+from backend.engine.language.errors import Refusal
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.suggest import nearest
+from backend.engine.language.values import Pair
 
 ON_NUMBERS: dict[str, Callable[..., Any]] = {"abs": abs, "min": min, "max": max, "round": round, "sum": sum}
 

@@ -6,9 +6,9 @@ import ast
 import math
 from collections.abc import Callable
 
-from backend.language.nodes import Plain, plain
-from backend.language.rebuild import rebuilt
-from backend.language.tree import number
+from backend.engine.language.nodes import Plain, plain
+from backend.engine.language.rebuild import rebuilt
+from backend.engine.language.tree import number
 
 PRODUCT = ast.Mult | ast.Div | ast.MatMult
 

@@ -6,7 +6,7 @@ import ast
 import re
 import unicodedata
 
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 
 # Python ends a line at a line feed only; notebooks, editors and str.splitlines end it at these too, so that a comment's
 # rest would be code to some of them. Marks of direction make code look other than it is. Neither is any use in a

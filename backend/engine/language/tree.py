@@ -9,8 +9,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TypeGuard, TypeVar
 
-from backend.language.errors import Refusal
-from backend.language.nodes import as_kind, by_kind
+from backend.engine.language.errors import Refusal
+from backend.engine.language.nodes import as_kind, by_kind
 
 Tree = TypeVar("Tree", bound=ast.AST)
 Assignment = ast.Assign | ast.AugAssign  # `h = …`, `dh += …`

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from backend.language.grammar import BINARY, COMPARISONS, UNARY
-from backend.language.nodes import Constant, Plain, by_kind
-from backend.language.signs import head
+from backend.engine.language.grammar import BINARY, COMPARISONS, UNARY
+from backend.engine.language.nodes import Constant, Plain, by_kind
+from backend.engine.language.signs import head
 
 # A printed line is no longer than this.
 LONGEST_LINE = 110

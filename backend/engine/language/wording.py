@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from backend.language.expression import expression
-from backend.language.rewrite import simplified, substitute
-from backend.language.unparse import printed
+from backend.engine.language.expression import expression
+from backend.engine.language.rewrite import simplified, substitute
+from backend.engine.language.unparse import printed
 
 HOLE = re.compile(r"\{([=>]?)([^{}]+)\}")
 _ES = ("s", "x", "z", "ch", "sh")

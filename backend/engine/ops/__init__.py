@@ -1,6 +1,6 @@
 """The operations by group: one declarative block each, with spellings, backward rule and sentences."""
 
-from backend.ops import (
+from backend.engine.ops import (
     activation,
     angles,
     arithmetic,
@@ -24,7 +24,7 @@ from backend.ops import (
     scan,
     stretch,
 )  # fmt: skip
-from backend.ops.base import OPS, REGISTRY, Op
+from backend.engine.ops.base import OPS, REGISTRY, Op
 
 __all__ = [
     "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "border", "bounds", "create", "cross_entropy", "diagonal", "distance", "einsum", "index", "join",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from backend.ops.base import Call, Op, register
-from backend.ops.pointwise import Pointwise
+from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.pointwise import Pointwise
 
 
 @register

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from backend.ops.base import Op, register
-from backend.ops.pointwise import Pointwise
+from backend.engine.ops.base import Op, register
+from backend.engine.ops.pointwise import Pointwise
 
 BETWEEN = "(2,3)01", "()01"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from backend.language.values import Parameters
-from backend.ops.base import Call, Op, register
+from backend.engine.language.values import Parameters
+from backend.engine.ops.base import Call, Op, register
 
 if TYPE_CHECKING:
     import torch

@@ -3,17 +3,17 @@
 A rule is a line of the chunk language. In it `g` is the upstream gradient, `out` the operation's result, and inputs
 and parameters go by their own names; `derive` may add further words whose text depends on the call, and `aids` are
 helper lines that stand before the first rule that uses them. `cases` are a table of rules in place of `backward` (see
-backend/ops/cases.py). `kept` is a written index without its `None`.
+backend/engine/ops/cases.py). `kept` is a written index without its `None`.
 
 `cell` says how one cell of the result is made from cells of the inputs: in it an input's name means its cell there,
 `sum(…)`, `prod(…)`, `max(…)`, `min(…)` run over the axes that are gone (see `subscripts`), `row` and `column` are the
 cell's own place. With it a formula can be written in index letters; without it there is none. `moves = True` instead
 says that every cell of the result is one cell of its input. Where the result is a pair, `place_cell` says the same of
 its indices. `index_formula` names the formula of what picks or places cells by index (see GATHERS and SCATTERS in
-backend/index_notation/).
+backend/lines/index_notation/).
 
 `does` says going forward what it computes, and `because` why the rule for an input is as it is; `again` says that
-shorter, for a walk that has said it several times. All three are templates (see backend/language/wording.py) over the rule's
+shorter, for a walk that has said it several times. All three are templates (see backend/engine/language/wording.py) over the rule's
 own words, and `{it}` is the operation as it is written, `{over}` and `{along}` the axes of a reduction. Where what is
 said depends on the call, `told` and `tells` choose.
 
@@ -64,10 +64,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from backend.language.errors import Refusal
-from backend.language.expression import expression
-from backend.language.values import Parameters
-from backend.ops.signature import Signature, signature
+from backend.engine.language.errors import Refusal
+from backend.engine.language.expression import expression
+from backend.engine.language.values import Parameters
+from backend.engine.ops.signature import Signature, signature
 
 if TYPE_CHECKING:
     import torch

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from backend.language.errors import Refusal
-from backend.ops.base import Call, Op, register
+from backend.engine.language.errors import Refusal
+from backend.engine.ops.base import Call, Op, register
 
 # A border of one cell by the modes that copy cells of the tensor.
 BORDERS = {

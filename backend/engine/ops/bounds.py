@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from backend.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op, register
 
 
 @register

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from backend.language.expression import expression
-from backend.ops.base import Call, Op
+from backend.engine.language.expression import expression
+from backend.engine.ops.base import Call, Op
 
 MATRIX = 2
 _COMPARED: dict[type[ast.cmpop], Callable[[int, int], bool]] = {ast.Eq: operator.eq, ast.Gt: operator.gt}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from backend.language.expression import expression
-from backend.language.rewrite import substitute, with_attribute
-from backend.ops.base import Shape
+from backend.engine.language.expression import expression
+from backend.engine.language.rewrite import substitute, with_attribute
+from backend.engine.ops.base import Shape
 
 
 def ones_over(tensor: ast.expr) -> ast.expr:

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from backend.language.errors import Refusal
-from backend.language.values import Parameters
-from backend.ops.base import LETTERS, Call, Op, Shape, folding, register
+from backend.engine.language.errors import Refusal
+from backend.engine.language.values import Parameters
+from backend.engine.ops.base import LETTERS, Call, Op, Shape, folding, register
 
 
 class Helper(Op):

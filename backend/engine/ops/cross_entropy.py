@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from backend.language.values import Parameters
-from backend.ops.base import Call, register, widened
-from backend.ops.losses import Loss
+from backend.engine.language.values import Parameters
+from backend.engine.ops.base import Call, register, widened
+from backend.engine.ops.losses import Loss
 
 if TYPE_CHECKING:
     import torch

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from backend.ops.base import LETTERS, Call, register
-from backend.ops.product import Product
+from backend.engine.ops.base import LETTERS, Call, register
+from backend.engine.ops.product import Product
 
 
 @register

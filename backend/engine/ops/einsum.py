@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from string import ascii_letters
 from typing import Any
 
-from backend.ops.base import Call, Shape, register
-from backend.ops.product import Product
+from backend.engine.ops.base import Call, Shape, register
+from backend.engine.ops.product import Product
 
 LETTERS = ascii_letters
 ALONE = "Cells of {x} were added up or rearranged: each gets the gradient of the cell it went into."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.ops.base import Op
+from backend.engine.ops.base import Op
 
 GROUPS = {
     "arithmetic": "Arithmetic",

@@ -7,10 +7,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from backend.language.errors import Refusal
-from backend.language.values import DType
-from backend.ops.base import Call, Op, Shape, register
-from backend.ops.stretch import collapse
+from backend.engine.language.errors import Refusal
+from backend.engine.language.values import DType
+from backend.engine.ops.base import Call, Op, Shape, register
+from backend.engine.ops.stretch import collapse
 
 ONCE = "Only the picked cells went into {out}. They receive its gradient; every other cell gets zero."
 OFTEN = "Each picked part of {x} gets its gradient back; where a part was picked several times, these add up."

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from backend.language.errors import Refusal
-from backend.language.limits import LIMITS
-from backend.ops.base import Call, Op, register
-from backend.ops.index import placed
+from backend.engine.language.errors import Refusal
+from backend.engine.language.limits import LIMITS
+from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.index import placed
 
 
 class Joined(Op):

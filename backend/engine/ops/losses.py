@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from backend.ops.base import Call, Op, broadcast_shape, folding, register
+from backend.engine.ops.base import Call, Op, broadcast_shape, folding, register
 
 if TYPE_CHECKING:
     pass

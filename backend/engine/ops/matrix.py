@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from backend.ops.base import LETTERS, Call, Op, Shape, broadcast_shape, register
-from backend.ops.cases import ByCase
-from backend.ops.product import Product
+from backend.engine.ops.base import LETTERS, Call, Op, Shape, broadcast_shape, register
+from backend.engine.ops.cases import ByCase
+from backend.engine.ops.product import Product
 
 DOT = "A dot product is a sum of products: the local derivative is the other factor, "
 STACKED = {

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 import torch.nn.functional as functional
 
-from backend.ops.base import Call, Op, Shape, broadcast_shape, folding, register, widened
-from backend.ops.index import is_mask
+from backend.engine.ops.base import Call, Op, Shape, broadcast_shape, folding, register, widened
+from backend.engine.ops.index import is_mask
 
 PATHS = (
     "Each cell counts directly, through the mean and through the variance. "

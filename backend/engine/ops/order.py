@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from backend.ops.base import LETTERS, Call, Op, register
-from backend.ops.create import Stop
+from backend.engine.ops.base import LETTERS, Call, Op, register
+from backend.engine.ops.create import Stop
 
 USUAL = {"dim": -1, "descending": False, "largest": True, "sorted": True}
 

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import torch
 
-from backend.language.values import DType
-from backend.ops.base import Call, Op, register
+from backend.engine.language.values import DType
+from backend.engine.ops.base import Call, Op, register
 
 PLAIN = "(2,3)", "()"
 POSITIVE = "(2,3)+", "()+"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.ops.base import Call, Op, folding, register
+from backend.engine.ops.base import Call, Op, folding, register
 
 
 class Normaliser(Op):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from backend.ops.base import Op, Shape
+from backend.engine.ops.base import Op, Shape
 
 
 class Product(Op):

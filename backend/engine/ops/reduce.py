@@ -7,8 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from backend.language.tree import nodes_in
-from backend.ops.base import Call, Op, Shape, folding, register, widened
+from backend.engine.language.tree import nodes_in
+from backend.engine.ops.base import Call, Op, Shape, folding, register, widened
 
 FORMS = "(2,3)", "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=(0,2)", "(2,3,2) dim=-1", "()"
 SINGLE = "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=-1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from backend.ops.base import LETTERS, Call, Op, register
+from backend.engine.ops.base import LETTERS, Call, Op, register
 
 
 class Running(Op):

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from backend.language.application import key_of, operands
-from backend.language.expression import expression
-from backend.language.values import Parameters
+from backend.engine.language.application import key_of, operands
+from backend.engine.language.expression import expression
+from backend.engine.language.values import Parameters
 
 ALIASES = {"keepdims": "keepdim", "axis": "dim", "input": "x", "other": "y", "self": "x"}
 REQUIRED = object()

@@ -7,8 +7,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from backend.language.errors import Refusal
-from backend.ops.base import Call, Op, Shape, register
+from backend.engine.language.errors import Refusal
+from backend.engine.ops.base import Call, Op, Shape, register
 
 
 def stretched_axes(small: Shape, large: Shape) -> list[tuple[int, bool]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from backend.trace.graph import Graph, Node
+from backend.engine.trace.graph import Graph, Node
 
 
 def name_axes(graph: Graph, given: Mapping[str, list[str]]) -> None:

@@ -6,7 +6,7 @@ import io
 import tokenize
 from collections import deque
 
-from backend.language.unparse import LONGEST_LINE
+from backend.engine.language.unparse import LONGEST_LINE
 
 
 def printable(text: str) -> str:

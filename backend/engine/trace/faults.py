@@ -10,16 +10,16 @@ from typing import Any
 
 import torch
 
-from backend.interpret.evaluate import DefaultDtype
-from backend.interpret.precheck import Precheck
-from backend.language.errors import Refusal
-from backend.language.guard import attempted
-from backend.language.parse import MOST_FAULTS, Program, parse_around
-from backend.language.tree import Fault, Growth, loaded_in, stored_in
-from backend.language.values import Scope
-from backend.trace.graph import Chunk
-from backend.trace.inputs import Input
-from backend.trace.tracer import Tracer
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.interpret.precheck import Precheck
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import attempted
+from backend.engine.language.parse import MOST_FAULTS, Program, parse_around
+from backend.engine.language.tree import Fault, Growth, loaded_in, stored_in
+from backend.engine.language.values import Scope
+from backend.engine.trace.graph import Chunk
+from backend.engine.trace.inputs import Input
+from backend.engine.trace.tracer import Tracer
 
 # Behind these nothing more can be worked out.
 EXHAUSTED = {"memory-budget", "arithmetic-budget", "too-many-steps", "memory"}

@@ -10,9 +10,9 @@ from typing import Any
 
 import torch
 
-from backend.language.values import Parameters, Values
-from backend.ops.base import Call, Op, Shape
-from backend.ops.stretch import BROADCAST
+from backend.engine.language.values import Parameters, Values
+from backend.engine.ops.base import Call, Op, Shape
+from backend.engine.ops.stretch import BROADCAST
 
 
 @dataclass(eq=False, slots=True)

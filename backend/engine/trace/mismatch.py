@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TypedDict
 
-from backend.interpret.evaluate import shape_text, spoken
-from backend.language.errors import Refusal
-from backend.language.grammar import PROPERTIES
-from backend.language.unparse import printed
-from backend.ops import REGISTRY
-from backend.ops.base import Shape, broadcast_shape
-from backend.ops.compose import transposed
-from backend.ops.product import Product
-from backend.trace.graph import Node
+from backend.engine.interpret.evaluate import shape_text, spoken
+from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import PROPERTIES
+from backend.engine.language.unparse import printed
+from backend.engine.ops import REGISTRY
+from backend.engine.ops.base import Shape, broadcast_shape
+from backend.engine.ops.compose import transposed
+from backend.engine.ops.product import Product
+from backend.engine.trace.graph import Node
 
 
 class Facts(TypedDict):

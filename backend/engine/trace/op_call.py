@@ -9,10 +9,10 @@ from functools import lru_cache
 
 import torch
 
-from backend.language.values import Parameters
-from backend.ops.base import Op, Shape
-from backend.trace.graph import Node
-from backend.trace.rename import holds_tensors
+from backend.engine.language.values import Parameters
+from backend.engine.ops.base import Op, Shape
+from backend.engine.trace.graph import Node
+from backend.engine.trace.rename import holds_tensors
 
 
 @dataclass(slots=True)

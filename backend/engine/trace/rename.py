@@ -6,11 +6,11 @@ import ast
 from collections.abc import Mapping, Set
 from typing import Any
 
-from backend.language.nodes import plain
-from backend.language.tree import copied, is_literal, literal
-from backend.language.unparse import is_tight
-from backend.language.values import Pair, Scope
-from backend.trace.graph import Node
+from backend.engine.language.nodes import plain
+from backend.engine.language.tree import copied, is_literal, literal
+from backend.engine.language.unparse import is_tight
+from backend.engine.language.values import Pair, Scope
+from backend.engine.trace.graph import Node
 
 
 class Renamer:

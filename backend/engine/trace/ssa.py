@@ -8,13 +8,13 @@ from collections.abc import Collection
 from keyword import iskeyword
 from typing import Any
 
-from backend.language.grammar import UNWANTED
-from backend.language.parse import Program
-from backend.language.tree import attribute, is_literal, item, nodes_in, stored_in
-from backend.language.unused import numbered
-from backend.language.values import Pair, Scope, Values
-from backend.trace.graph import Node
-from backend.trace.rename import Renamer, holds_tensors
+from backend.engine.language.grammar import UNWANTED
+from backend.engine.language.parse import Program
+from backend.engine.language.tree import attribute, is_literal, item, nodes_in, stored_in
+from backend.engine.language.unused import numbered
+from backend.engine.language.values import Pair, Scope, Values
+from backend.engine.trace.graph import Node
+from backend.engine.trace.rename import Renamer, holds_tensors
 
 
 class Names:

@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
-from backend.interpret.evaluate import Evaluator
-from backend.language.tree import names_in, stored_in
-from backend.language.values import Pair, Scope, Values
-from backend.trace.graph import Graph, Node
+from backend.engine.interpret.evaluate import Evaluator
+from backend.engine.language.tree import names_in, stored_in
+from backend.engine.language.values import Pair, Scope, Values
+from backend.engine.trace.graph import Graph, Node
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from backend.interpret.evaluate import (
+from backend.engine.interpret.evaluate import (
     DefaultDtype,
     Evaluator,
     functions,
@@ -19,30 +19,30 @@ from backend.interpret.evaluate import (
     unknown_operation,
     unpacked,
 )
-from backend.interpret.interpreter import Interpreter
-from backend.interpret.shape_inference import ShapeEvaluator
-from backend.language.application import operands
-from backend.language.errors import Refusal
-from backend.language.grammar import UNWANTED
-from backend.language.guard import guard
-from backend.language.layout import broken
-from backend.language.limits import LIMITS
-from backend.language.nodes import plain
-from backend.language.parse import Program
-from backend.language.tree import Growth, attribute, item, literal, names_of
-from backend.language.unparse import printed
-from backend.language.values import Args, FloatFacts, Pair, Scope, Values
-from backend.ops import REGISTRY
-from backend.ops.base import Op
-from backend.ops.compose import unbound
-from backend.ops.signature import Signature
-from backend.ops.stretch import BROADCAST
-from backend.trace.comments import Comments
-from backend.trace.graph import Chunk, Graph, Node
-from backend.trace.inputs import Input
-from backend.trace.mismatch import mismatch
-from backend.trace.op_call import Use, common_shapes, divided, fits
-from backend.trace.ssa import Names
+from backend.engine.interpret.interpreter import Interpreter
+from backend.engine.interpret.shape_inference import ShapeEvaluator
+from backend.engine.language.application import operands
+from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import UNWANTED
+from backend.engine.language.guard import guard
+from backend.engine.language.layout import broken
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.nodes import plain
+from backend.engine.language.parse import Program
+from backend.engine.language.tree import Growth, attribute, item, literal, names_of
+from backend.engine.language.unparse import printed
+from backend.engine.language.values import Args, FloatFacts, Pair, Scope, Values
+from backend.engine.ops import REGISTRY
+from backend.engine.ops.base import Op
+from backend.engine.ops.compose import unbound
+from backend.engine.ops.signature import Signature
+from backend.engine.ops.stretch import BROADCAST
+from backend.engine.trace.comments import Comments
+from backend.engine.trace.graph import Chunk, Graph, Node
+from backend.engine.trace.inputs import Input
+from backend.engine.trace.mismatch import mismatch
+from backend.engine.trace.op_call import Use, common_shapes, divided, fits
+from backend.engine.trace.ssa import Names
 
 
 class Tracer(Interpreter):

@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 import torch
 
-from backend.execute.session import Run, other_precision
-from backend.verify.measure import ROUNDING, Array, Four, Measured, Side, largest, measured
+from backend.engine.execute.session import Run, other_precision
+from backend.engine.verify.measure import ROUNDING, Array, Four, Measured, Side, largest, measured
 
 Level = Literal["exact", "approximate", "zero", "not-finite", "wrong", "shape"]
 Tensors = Mapping[str, torch.Tensor]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from backend.execute.session import Run
-from backend.interpret.evaluate import shape_text
+from backend.engine.execute.session import Run
+from backend.engine.interpret.evaluate import shape_text
 
 OWN = "The line planted at step {step} makes it."
 REACHED = "The mistake planted at step {step}, in `{source}`, reaches it."

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from backend.execute.session import Run
-from backend.language.tree import names_in
+from backend.engine.execute.session import Run
+from backend.engine.language.tree import names_in
 
 Which = Literal["value", "gradient"]
 Place = tuple[Which, str]

@@ -6,13 +6,13 @@ from itertools import permutations
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.execute.session import Run
-from backend.ops.base import Op
-from backend.verify.compare import Verdict, Verdicts
-from backend.verify.damage import damage
-from backend.verify.nonfinite import Origins, origin_text
-from backend.verify.zeros import Zeros
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.session import Run
+from backend.engine.ops.base import Op
+from backend.engine.verify.compare import Verdict, Verdicts
+from backend.engine.verify.damage import damage
+from backend.engine.verify.nonfinite import Origins, origin_text
+from backend.engine.verify.zeros import Zeros
 
 FIXED = {
     "exact": "Equal to autograd's gradient bit for bit.",

@@ -9,16 +9,16 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from backend.differentiate.lines import Line, standing_alone
-from backend.execute.session import Run
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.pytree import as_tensor
-from backend.language.tree import Assignment, loaded_in, names_in
-from backend.language.wording import number_text, plural
-from backend.ops.stretch import stretched_axes
-from backend.trace.graph import Node
-from backend.verify.compare import Verdict, Verdicts
-from backend.verify.measure import Array
+from backend.engine.differentiate.lines import Line, standing_alone
+from backend.engine.execute.session import Run
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.pytree import as_tensor
+from backend.engine.language.tree import Assignment, loaded_in, names_in
+from backend.engine.language.wording import number_text, plural
+from backend.engine.ops.stretch import stretched_axes
+from backend.engine.trace.graph import Node
+from backend.engine.verify.compare import Verdict, Verdicts
+from backend.engine.verify.measure import Array
 
 CARRIED = "The gradient of `{above}` is truly zero, and only its rounding arrives here."
 SAME = "Adding the same number to {places} of `{shifted}`"

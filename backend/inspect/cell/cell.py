@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from backend.encode import Document
-from backend.execute.lookup import node_of, sound, with_gradient
+from backend.engine.encode import Document
+from backend.engine.execute.lookup import node_of, sound, with_gradient
+from backend.engine.interpret.evaluate import shape_text
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
 from backend.inspect.cell.gradient_terms import opened_gradient
 from backend.inspect.cell.value_terms import opened_value
-from backend.interpret.evaluate import shape_text
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.program.runs import Run

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from backend.encode import Document
-from backend.index_notation.formula import Formula
-from backend.index_notation.numbers import Cell
+from backend.engine.encode import Document
+from backend.lines.index_notation.formula import Formula
+from backend.lines.index_notation.numbers import Cell
 from backend.program.runs import Run
 
 

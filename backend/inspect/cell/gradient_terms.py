@@ -6,9 +6,15 @@ from contextlib import suppress
 
 import torch
 
-from backend.encode import Document, number
-from backend.execute.lookup import sound
-from backend.index_notation.formula import Formula
+from backend.engine.encode import Document, number
+from backend.engine.execute.lookup import sound
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.language.errors import Refusal
+from backend.engine.language.pytree import as_tensor
+from backend.engine.language.values import Values
+from backend.engine.trace.graph import Node
+from backend.engine.trace.statement import Statement, statement_of
+from backend.engine.verify.nonfinite import finite
 from backend.inspect.cell.factors import with_factors
 from backend.inspect.cell.not_finite import as_passed_back, because
 from backend.inspect.cell.reach import reached
@@ -16,15 +22,9 @@ from backend.inspect.cell.terms import Terms, answer, terms_of, total
 from backend.inspect.jvp import NEARBY, function_of, jacobian_column, perturbed, read_by
 from backend.inspect.path_function import COMING, PathFunction, path_of
 from backend.inspect.paths import Path, paths_to
-from backend.interpret.evaluate import DefaultDtype
-from backend.language.errors import Refusal
-from backend.language.pytree import as_tensor
-from backend.language.values import Values
+from backend.lines.index_notation.formula import Formula
 from backend.present.drawings import drawings_of
 from backend.program.runs import Run
-from backend.trace.graph import Node
-from backend.trace.statement import Statement, statement_of
-from backend.verify.nonfinite import finite
 
 Index = tuple[int, ...]
 

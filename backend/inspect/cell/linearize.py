@@ -10,15 +10,15 @@ from typing import Any
 
 import torch
 
-from backend.execute.run import as_dtype
+from backend.engine.execute.run import as_dtype
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.pytree import tensors_in, with_tensors
+from backend.engine.language.values import Args, Scope, Values
+from backend.engine.ops import REGISTRY
+from backend.engine.ops.base import keys_of
+from backend.engine.trace.statement import Statement
 from backend.inspect.cell.terms import Terms, terms_of, total
 from backend.inspect.jvp import jvp, without_strays
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.pytree import tensors_in, with_tensors
-from backend.language.values import Args, Scope, Values
-from backend.ops import REGISTRY
-from backend.ops.base import keys_of
-from backend.trace.statement import Statement
 
 NUDGE, CLOSE = 1e-5, 1e-12
 MOST_TRIED = 2_000

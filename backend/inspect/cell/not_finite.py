@@ -8,17 +8,17 @@ from contextlib import suppress
 
 import torch
 
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.unparse import printed
+from backend.engine.language.wording import number_text
+from backend.engine.trace.graph import Node
+from backend.engine.verify.nonfinite import Origins, finite, origin_text
 from backend.inspect.cell.terms import Terms
 from backend.inspect.jvp import Function, function_of, jvp, one_hot
 from backend.inspect.path_function import COMING, path_of
 from backend.inspect.paths import Path
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.unparse import printed
-from backend.language.wording import number_text
 from backend.program.runs import Run
-from backend.trace.graph import Node
-from backend.verify.nonfinite import Origins, finite, origin_text
 
 Index = tuple[int, ...]
 # How far a cell is moved to see what reads it, and how many derivatives are asked for one by one.

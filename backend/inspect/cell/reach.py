@@ -6,11 +6,11 @@ from contextlib import suppress
 
 import torch
 
+from backend.engine.language.errors import Refusal
+from backend.engine.language.values import Scope, Values
+from backend.engine.trace.statement import Statement
 from backend.inspect.jvp import is_decimal, jacobian_column
 from backend.inspect.path_function import PathFunction
-from backend.language.errors import Refusal
-from backend.language.values import Scope, Values
-from backend.trace.statement import Statement
 
 # Positive numbers, negative ones, and some of both signs: a relu is open for one of them.
 SIGNS = (1, -1, 0, 0)

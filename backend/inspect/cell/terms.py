@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from backend.encode import Document, number
-from backend.verify.compare import FLOAT64_TOLERANCE
+from backend.engine.encode import Document, number
+from backend.engine.verify.compare import FLOAT64_TOLERANCE
 
 MOST = 4_096
 ROUNDINGS = 16

@@ -6,14 +6,14 @@ from collections.abc import Set
 
 import torch
 
-from backend.encode import Document, number
+from backend.engine.encode import Document, number
+from backend.engine.trace.graph import Node
+from backend.engine.trace.statement import statement_of
 from backend.inspect.cell.factors import with_factors
 from backend.inspect.cell.linearize import Reading, reading
 from backend.inspect.cell.terms import answer, comparison, total
 from backend.present.drawings import drawings_of
 from backend.program.runs import Run
-from backend.trace.graph import Node
-from backend.trace.statement import statement_of
 
 Index = tuple[int, ...]
 

@@ -12,21 +12,21 @@ from pathlib import Path
 
 import torch
 
-from backend.closed_forms.derivation_types import Derivation, DerivationStage, GradientCheck
-from backend.closed_forms.find import Found, found_in, is_apart, lines_of, others_of
-from backend.encode import number, typed_within
-from backend.execute.run import Forward, Tensors, run_backward, run_forward
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.expression import expression
-from backend.language.guard import guarded
-from backend.language.layout import broken
-from backend.language.tree import names_in
-from backend.language.wording import number_text
+from backend.engine.encode import number, typed_within
+from backend.engine.execute.run import Forward, Tensors, run_backward, run_forward
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.expression import expression
+from backend.engine.language.guard import guarded
+from backend.engine.language.layout import broken
+from backend.engine.language.tree import names_in
+from backend.engine.language.wording import number_text
+from backend.engine.verify.compare import Verdict, judge
+from backend.inspect.closed_forms.derivation_types import Derivation, DerivationStage, GradientCheck
+from backend.inspect.closed_forms.find import Found, found_in, is_apart, lines_of, others_of
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.program.runs import Run
-from backend.verify.compare import Verdict, judge
 
 ROUNDING = 1e-7  # of the walk's largest gradient: a smaller one may be what rounding leaves of zero
 LARGEST_VALUE = 16_384  # cells of a stage's value that are sent one by one

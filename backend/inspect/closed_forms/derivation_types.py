@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from backend.engine.verify.compare import Level
 from backend.present.picture_types import JsonNumber, Wire
-from backend.verify.compare import Level
 
 
 class GradientCheck(TypedDict):

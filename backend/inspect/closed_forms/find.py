@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from backend.closed_forms.match import FREE, Match, Matcher, passes
-from backend.closed_forms.normalisation import NORMALISATION, RMS_NORM, UNIT_LENGTH
-from backend.closed_forms.pattern import Pattern
-from backend.closed_forms.sigmoid import BINARY_CROSS_ENTROPY
-from backend.closed_forms.softmax import CROSS_ENTROPY, SOFTMAX
-from backend.closed_forms.words import Words, names_of, words_of
-from backend.differentiate.lines import Line
-from backend.execute.plan import Plan
-from backend.language.unparse import printed
-from backend.trace.graph import Graph, Node
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.plan import Plan
+from backend.engine.language.unparse import printed
+from backend.engine.trace.graph import Graph, Node
+from backend.inspect.closed_forms.match import FREE, Match, Matcher, passes
+from backend.inspect.closed_forms.normalisation import NORMALISATION, RMS_NORM, UNIT_LENGTH
+from backend.inspect.closed_forms.pattern import Pattern
+from backend.inspect.closed_forms.sigmoid import BINARY_CROSS_ENTROPY
+from backend.inspect.closed_forms.softmax import CROSS_ENTROPY, SOFTMAX
+from backend.inspect.closed_forms.words import Words, names_of, words_of
 
 PATTERNS = (CROSS_ENTROPY, BINARY_CROSS_ENTROPY, NORMALISATION, RMS_NORM, UNIT_LENGTH, SOFTMAX)
 LARGEST = 2_000  # tensors of a graph that is searched

@@ -16,16 +16,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from backend.closed_forms.pattern import Rule
-from backend.language.application import key_of, operands
-from backend.language.expression import expression
-from backend.language.tree import constant
-from backend.language.unparse import printed
-from backend.ops import REGISTRY
-from backend.ops.base import widened
-from backend.ops.index import parts_of
-from backend.ops.reduce import reduced_axes
-from backend.trace.graph import Graph, Node
+from backend.engine.language.application import key_of, operands
+from backend.engine.language.expression import expression
+from backend.engine.language.tree import constant
+from backend.engine.language.unparse import printed
+from backend.engine.ops import REGISTRY
+from backend.engine.ops.base import widened
+from backend.engine.ops.index import parts_of
+from backend.engine.ops.reduce import reduced_axes
+from backend.engine.trace.graph import Graph, Node
+from backend.inspect.closed_forms.pattern import Rule
 
 NEAR = 1e-9
 MOST = 12  # meanings of one tensor

@@ -6,7 +6,7 @@ root mean square alone Zhang and Sennrich, 2019.
 
 from __future__ import annotations
 
-from backend.closed_forms.pattern import Pattern, Rule, Stage, Way, said
+from backend.inspect.closed_forms.pattern import Pattern, Rule, Stage, Way, said
 
 GAIN = said(Way("{gain}{tail}", ("tail",)), "{gain}")
 TERM = said(Way("({gain}*{dout})", ("gain",)), "{dout}")

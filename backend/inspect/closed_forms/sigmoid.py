@@ -5,7 +5,7 @@ Source: Bishop, Pattern Recognition and Machine Learning, equation 4.91.
 
 from __future__ import annotations
 
-from backend.closed_forms.pattern import FOLDED_LOSS, Pattern, Rule, Stage, Way, said
+from backend.inspect.closed_forms.pattern import FOLDED_LOSS, Pattern, Rule, Stage, Way, said
 
 BINARY_CROSS_ENTROPY = Pattern(
     kind="binary-cross-entropy",

@@ -5,7 +5,7 @@ Source: Bishop, Pattern Recognition and Machine Learning, equations 4.106 (the J
 
 from __future__ import annotations
 
-from backend.closed_forms.pattern import FOLDED_LOSS, Pattern, Rule, Stage, Way, said
+from backend.inspect.closed_forms.pattern import FOLDED_LOSS, Pattern, Rule, Stage, Way, said
 
 SHARES = (
     Rule("shifted", "x"),

@@ -7,12 +7,12 @@ import math
 import string
 from collections.abc import Mapping, Set
 
-from backend.closed_forms.match import Match, bare
-from backend.closed_forms.pattern import Pattern, Word
-from backend.language.expression import expression
-from backend.language.unparse import printed
-from backend.ops.index import parts_of
-from backend.trace.graph import Graph, Node
+from backend.engine.language.expression import expression
+from backend.engine.language.unparse import printed
+from backend.engine.ops.index import parts_of
+from backend.engine.trace.graph import Graph, Node
+from backend.inspect.closed_forms.match import Match, bare
+from backend.inspect.closed_forms.pattern import Pattern, Word
 
 Words = dict[str, str]
 

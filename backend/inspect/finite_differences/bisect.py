@@ -10,8 +10,8 @@ import math
 
 import torch
 
+from backend.engine.trace.graph import Node
 from backend.inspect.finite_differences.oracle import Judged, Oracle, Overdue, judge
-from backend.trace.graph import Node
 
 
 def needs_pieces(found: Judged) -> bool:

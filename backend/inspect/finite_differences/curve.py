@@ -7,21 +7,21 @@ from pathlib import Path
 
 import torch
 
-from backend.encode import Document, number
-from backend.execute.lookup import sound, with_gradient
-from backend.execute.run import Tensors, as_dtype, loss_of
+from backend.engine.encode import Document, number
+from backend.engine.execute.lookup import sound, with_gradient
+from backend.engine.execute.run import Tensors, as_dtype, loss_of
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.trace.graph import Graph
 from backend.inspect.finite_differences.estimate import STANDARD, measure
 from backend.inspect.finite_differences.kinks import Kink
 from backend.inspect.finite_differences.line_function import Line
 from backend.inspect.finite_differences.numeric import cells_of
 from backend.inspect.finite_differences.oracle import size_of
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
 from backend.pipeline import planned, run_of
 from backend.program.changes import loose
 from backend.program.request import Request
 from backend.program.runs import Run
-from backend.trace.graph import Graph
 
 POINTS = 41
 

@@ -9,19 +9,19 @@ from typing import Any
 
 import torch
 
-from backend.encode import Document, number
-from backend.execute.lookup import with_gradient
+from backend.engine.encode import Document, number
+from backend.engine.execute.lookup import with_gradient
+from backend.engine.interpret.evaluate import shape_text
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.trace.graph import Node
 from backend.inspect.finite_differences.bisect import all_agree, needs_pieces
 from backend.inspect.finite_differences.kinks import Kink
 from backend.inspect.finite_differences.line_function import Line
 from backend.inspect.finite_differences.oracle import Judged, Oracle, Overdue, direction_for, judge, oracle_of
 from backend.inspect.jvp import one_hot
-from backend.interpret.evaluate import shape_text
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
 from backend.pipeline import run_of
 from backend.program.request import Request
-from backend.trace.graph import Node
 
 # Seconds of processor time: the deadline; from the request to the last evaluation; for evaluations at least; the
 # estimate above which a program is refused. Another deadline scales all of them.

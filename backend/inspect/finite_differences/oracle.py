@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.execute.incremental import Recording, Rerun
-from backend.execute.plan import Plan
-from backend.execute.run import Tensors, run_backward, run_forward
+from backend.engine.execute.incremental import Recording, Rerun
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.run import Tensors, run_backward, run_forward
+from backend.engine.language.errors import Refusal
+from backend.engine.trace.graph import Node
 from backend.inspect.finite_differences.estimate import Slope, measure
 from backend.inspect.finite_differences.line_function import Line
-from backend.language.errors import Refusal
 from backend.program.runs import Run
-from backend.trace.graph import Node
 
 
 class Overdue(Exception):  # noqa: N818 - running out of time is no fault

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import torch
 
+from backend.engine.language.errors import Refusal
+from backend.engine.trace.graph import Node
 from backend.inspect.jacobian.vjp import Block, Derivative, pull
-from backend.language.errors import Refusal
 from backend.program.runs import Run
-from backend.trace.graph import Node
 
 Pair = tuple[int, int]
 # A Jacobian of no more cells is drawn whole; of a larger one a block, as far as it can be drawn.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.language.wording import number_text
-from backend.ops.base import Op
+from backend.engine.language.wording import number_text
+from backend.engine.ops.base import Op
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import torch
 
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.pytree import as_tensor
+from backend.engine.trace.graph import Node
+from backend.engine.trace.statement import statement_of
 from backend.inspect.jvp import jvp, perturbed, read_by
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.pytree import as_tensor
 from backend.program.runs import Run
-from backend.trace.graph import Node
-from backend.trace.statement import statement_of
 
 
 @dataclass(frozen=True)

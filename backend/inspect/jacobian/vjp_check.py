@@ -6,13 +6,13 @@ from contextlib import suppress
 
 import torch
 
+from backend.engine.language.errors import Refusal
+from backend.engine.trace.graph import Node
 from backend.inspect.cell.terms import ROUNDINGS
 from backend.inspect.jacobian.vjp import Block, Derivative
 from backend.inspect.jvp import NEARBY
 from backend.inspect.paths import paths_to
-from backend.language.errors import Refusal
 from backend.program.runs import Run
-from backend.trace.graph import Node
 
 # The rounding error allowed in a run of that precision, relative to the largest sum of magnitudes.
 TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-12}

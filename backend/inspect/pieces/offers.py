@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from backend.closed_forms.derivation import collapses_of, steps_at
-from backend.language.guard import guarded
-from backend.pieces import saturation, search_order, three_ways, through_time
-from backend.pieces.piece_types import Piece, Pieces
+from backend.engine.language.guard import guarded
+from backend.inspect.closed_forms.derivation import collapses_of, steps_at
+from backend.inspect.pieces import saturation, search_order, three_ways, through_time
+from backend.inspect.pieces.piece_types import Piece, Pieces
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.program.runs import Run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
-from backend.closed_forms.derivation_types import GradientCheck
+from backend.inspect.closed_forms.derivation_types import GradientCheck
 from backend.present.picture_types import JsonNumber, Wire
 
 

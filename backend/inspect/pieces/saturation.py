@@ -7,19 +7,19 @@ from pathlib import Path
 
 import torch
 
-from backend.encode import number, typed_within
-from backend.execute.lookup import known, node_of
-from backend.execute.run import Forward
+from backend.engine.encode import number, typed_within
+from backend.engine.execute.lookup import known, node_of
+from backend.engine.execute.run import Forward
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.language.wording import number_text, plural
+from backend.engine.trace.graph import Node
 from backend.inspect.flat_cells import flat_below, flat_cells
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
-from backend.language.wording import number_text, plural
-from backend.pieces.piece_types import Piece, Saturation, SaturationPoint
-from backend.pieces.scaled import SCALES, USUAL, norm, parameters_above, runs
+from backend.inspect.pieces.piece_types import Piece, Saturation, SaturationPoint
+from backend.inspect.pieces.scaled import SCALES, USUAL, norm, parameters_above, runs
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.program.runs import Run
-from backend.trace.graph import Node
 
 MOST_CELLS = 16_384
 SAME = 0.02  # of the largest value: what is kept from 0 in a root lets the smallest scale through a little

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import torch
 
-from backend.closed_forms.match import bare
-from backend.execute.plan import Plan
-from backend.execute.run import Forward, run_forward
-from backend.language.expression import expression
-from backend.language.rewrite import filled
-from backend.language.tree import names_in
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.run import Forward, run_forward
+from backend.engine.language.expression import expression
+from backend.engine.language.rewrite import filled
+from backend.engine.language.tree import names_in
+from backend.engine.trace.graph import Node
+from backend.inspect.closed_forms.match import bare
 from backend.pipeline import material_of, planned
 from backend.program.changes import changed
 from backend.program.request import Request
-from backend.trace.graph import Node
 
 SCALES = (0.1, 0.2, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 USUAL = SCALES.index(1.0)

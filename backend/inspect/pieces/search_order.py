@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
-from backend.execute.plan import Plan
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
-from backend.language.wording import listed
-from backend.pieces.piece_types import Piece, SearchEvent, SearchOrder
+from backend.engine.execute.plan import Plan
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.language.wording import listed
+from backend.inspect.pieces.piece_types import Piece, SearchEvent, SearchOrder
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.program.runs import Run

@@ -8,21 +8,21 @@ from pathlib import Path
 
 import torch
 
-from backend.closed_forms.derivation import compared, gradient_scale
-from backend.closed_forms.match import bare
-from backend.encode import number, typed_within
-from backend.execute.lookup import node_of
-from backend.execute.run import Contribution, Forward, Tensors, run_backward, run_forward
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
-from backend.language.unparse import printed
-from backend.language.wording import plural
-from backend.pieces.piece_types import Piece, ThreeWays, Way
+from backend.engine.encode import number, typed_within
+from backend.engine.execute.lookup import node_of
+from backend.engine.execute.run import Contribution, Forward, Tensors, run_backward, run_forward
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.language.unparse import printed
+from backend.engine.language.wording import plural
+from backend.engine.trace.graph import Node
+from backend.inspect.closed_forms.derivation import compared, gradient_scale
+from backend.inspect.closed_forms.match import bare
+from backend.inspect.pieces.piece_types import Piece, ThreeWays, Way
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.program.runs import Run
-from backend.trace.graph import Node
 
 MOST_ROWS = 1_024  # picked rows that a loop goes through
 MOST_CELLS = 65_536

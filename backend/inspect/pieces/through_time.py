@@ -10,21 +10,21 @@ from pathlib import Path
 
 import torch
 
-from backend.closed_forms.find import adds, between, consumers
-from backend.closed_forms.match import passes
-from backend.encode import number
-from backend.execute.lookup import node_of
-from backend.execute.run import Forward, run_backward
-from backend.language.errors import Refusal
-from backend.language.guard import guarded
-from backend.language.wording import listed, number_text
-from backend.pieces.piece_types import Piece, ThroughTime, ThroughTimePoint
-from backend.pieces.saturation import roles_of
-from backend.pieces.scaled import SCALES, USUAL, norm, runs
+from backend.engine.encode import number
+from backend.engine.execute.lookup import node_of
+from backend.engine.execute.run import Forward, run_backward
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guarded
+from backend.engine.language.wording import listed, number_text
+from backend.engine.trace.graph import Graph, Node
+from backend.inspect.closed_forms.find import adds, between, consumers
+from backend.inspect.closed_forms.match import passes
+from backend.inspect.pieces.piece_types import Piece, ThroughTime, ThroughTimePoint
+from backend.inspect.pieces.saturation import roles_of
+from backend.inspect.pieces.scaled import SCALES, USUAL, norm, runs
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.program.runs import Run
-from backend.trace.graph import Graph, Node
 
 LEAST, MOST = 3, 200  # steps of a series
 # By what all steps together multiply the gradient.

@@ -11,18 +11,18 @@ from typing import TypeGuard, cast
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.equations.drawn import MOVING, drawn, moves_cells
-from backend.equations.equation import Operand, Picture, contributed, operand_of, picture_of, side_of, summed
-from backend.equations.factors import factors_of
-from backend.equations.names import Names, NamesWithOnes, numbers_read, parts_read
-from backend.equations.peel import matrix_sides, total_of
-from backend.language.application import operands
-from backend.language.grammar import RESERVED
-from backend.language.guard import attempted
-from backend.language.rewrite import filled_from, substitute
-from backend.language.tree import Assignment, loaded_in, minus, names_in, number, stored_in, target_of
-from backend.language.unparse import printed
+from backend.engine.differentiate.lines import Line
+from backend.engine.language.application import operands
+from backend.engine.language.grammar import RESERVED
+from backend.engine.language.guard import attempted
+from backend.engine.language.rewrite import filled_from, substitute
+from backend.engine.language.tree import Assignment, loaded_in, minus, names_in, number, stored_in, target_of
+from backend.engine.language.unparse import printed
+from backend.lines.equations.drawn import MOVING, drawn, moves_cells
+from backend.lines.equations.equation import Operand, Picture, contributed, operand_of, picture_of, side_of, summed
+from backend.lines.equations.factors import factors_of
+from backend.lines.equations.names import Names, NamesWithOnes, numbers_read, parts_read
+from backend.lines.equations.peel import matrix_sides, total_of
 
 # What a line reads that is no product is drawn side by side; more than these have no room.
 MOST_READ = 6

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.ops import OPS
+from backend.engine.ops import OPS
 
 # By the names that operations have in a line, such as `view` in `dx.view(2, 3)`.
 DRAWN = {name: op.drawn for op in OPS if op.drawn for name in op.names()}

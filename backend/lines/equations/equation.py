@@ -7,18 +7,26 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from backend.differentiate.lines import Line
-from backend.equations.drawn import drawn
-from backend.equations.factors import Factors, factors_of, product_of
-from backend.equations.names import Names
-from backend.equations.peel import Total, is_moved_only, is_upstream, joined_parts, layer_of, matrix_sides, total_of
-from backend.interpret.evaluate import DefaultDtype
-from backend.language.errors import Refusal
-from backend.language.on_demand import OnDemand
-from backend.language.rewrite import filled_from
-from backend.language.tree import minus
-from backend.language.unparse import printed
-from backend.ops.compose import outer
+from backend.engine.differentiate.lines import Line
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.language.errors import Refusal
+from backend.engine.language.on_demand import OnDemand
+from backend.engine.language.rewrite import filled_from
+from backend.engine.language.tree import minus
+from backend.engine.language.unparse import printed
+from backend.engine.ops.compose import outer
+from backend.lines.equations.drawn import drawn
+from backend.lines.equations.factors import Factors, factors_of, product_of
+from backend.lines.equations.names import Names
+from backend.lines.equations.peel import (
+    Total,
+    is_moved_only,
+    is_upstream,
+    joined_parts,
+    layer_of,
+    matrix_sides,
+    total_of,
+)
 
 MINUS_ONE = ast.UnaryOp(ast.USub(), ast.Constant(1))
 SYMBOLS = {"product": "⊙", "matmul": "@", "outer": "⊗", "join": ","}

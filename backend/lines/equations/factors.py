@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from backend.language.nodes import plain
-from backend.language.tree import is_minus, minus
-from backend.language.unparse import is_tight
+from backend.engine.language.nodes import plain
+from backend.engine.language.tree import is_minus, minus
+from backend.engine.language.unparse import is_tight
 
 
 @dataclass

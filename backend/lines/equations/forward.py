@@ -11,19 +11,19 @@ from typing import Literal
 
 import torch
 
-from backend.equations.drawn import MOVING
-from backend.equations.equation import Operand, SummedAxis, operand_of
-from backend.equations.factors import Factors, factors_of, product_of
-from backend.equations.names import Names
-from backend.interpret.evaluate import DefaultDtype
-from backend.language.application import key_of, operands
-from backend.language.grammar import BINARY
-from backend.language.guard import attempted
-from backend.language.on_demand import OnDemand
-from backend.language.rebuild import rebuilt
-from backend.language.tree import is_minus
-from backend.language.unparse import printed
-from backend.trace.graph import Graph, Node, nodes_in
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.language.application import key_of, operands
+from backend.engine.language.grammar import BINARY
+from backend.engine.language.guard import attempted
+from backend.engine.language.on_demand import OnDemand
+from backend.engine.language.rebuild import rebuilt
+from backend.engine.language.tree import is_minus
+from backend.engine.language.unparse import printed
+from backend.engine.trace.graph import Graph, Node, nodes_in
+from backend.lines.equations.drawn import MOVING
+from backend.lines.equations.equation import Operand, SummedAxis, operand_of
+from backend.lines.equations.factors import Factors, factors_of, product_of
+from backend.lines.equations.names import Names
 
 # More operands than this have no room beside each other.
 MOST_OPERANDS = 6

@@ -10,18 +10,18 @@ from typing import Any, TypeGuard
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.equations.drawn import KEEPS_AXES, drawn, is_transpose
-from backend.execute.plan import Plan
-from backend.interpret.evaluate import DefaultDtype
-from backend.interpret.shape_inference import Outlines, ShapeEvaluator
-from backend.language.application import is_of_module
-from backend.language.rewrite import filled_from
-from backend.language.tree import children
-from backend.language.unparse import printed
-from backend.language.values import Values
-from backend.ops.base import Shape
-from backend.trace.graph import Graph, Node
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.plan import Plan
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.interpret.shape_inference import Outlines, ShapeEvaluator
+from backend.engine.language.application import is_of_module
+from backend.engine.language.rewrite import filled_from
+from backend.engine.language.tree import children
+from backend.engine.language.unparse import printed
+from backend.engine.language.values import Values
+from backend.engine.ops.base import Shape
+from backend.engine.trace.graph import Graph, Node
+from backend.lines.equations.drawn import KEEPS_AXES, drawn, is_transpose
 
 
 def numbers_read(*trees: ast.AST) -> Iterator[str]:

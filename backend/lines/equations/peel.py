@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from backend.equations.drawn import drawn, moves_cells
-from backend.equations.factors import factors_of
-from backend.equations.names import Names
-from backend.language.application import is_of_module
-from backend.language.tree import minus
+from backend.engine.language.application import is_of_module
+from backend.engine.language.tree import minus
+from backend.lines.equations.drawn import drawn, moves_cells
+from backend.lines.equations.factors import factors_of
+from backend.lines.equations.names import Names
 
 
 @dataclass

@@ -6,9 +6,9 @@ import ast
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from backend.index_notation.indexed_tensor import IndexPool, NotExpressible
-from backend.index_notation.scalar_expr import fold_of, folded, mapped, simple
-from backend.language.tree import names_in, number
+from backend.engine.language.tree import names_in, number
+from backend.lines.index_notation.indexed_tensor import IndexPool, NotExpressible
+from backend.lines.index_notation.scalar_expr import fold_of, folded, mapped, simple
 
 Split = tuple[int, int]
 

@@ -9,15 +9,15 @@ from typing import Annotated, Any, TypedDict
 
 import torch
 
-from backend.index_notation.formula import ALPHABET
-from backend.index_notation.indexed_tensor import MOST_PARTS, ZERO, Index, Indexed, IndexPool, NotExpressible
-from backend.index_notation.scalar_expr import fold_of, mapped
-from backend.index_notation.symbolic_eval import CellReader, metas
-from backend.language.errors import Refusal
-from backend.language.tree import constant
-from backend.language.values import Pair, Parameters, Scope
-from backend.ops.base import Call
-from backend.trace.graph import Graph
+from backend.engine.language.errors import Refusal
+from backend.engine.language.tree import constant
+from backend.engine.language.values import Pair, Parameters, Scope
+from backend.engine.ops.base import Call
+from backend.engine.trace.graph import Graph
+from backend.lines.index_notation.formula import ALPHABET
+from backend.lines.index_notation.indexed_tensor import MOST_PARTS, ZERO, Index, Indexed, IndexPool, NotExpressible
+from backend.lines.index_notation.scalar_expr import fold_of, mapped
+from backend.lines.index_notation.symbolic_eval import CellReader, metas
 
 MOST_READS = 48
 # An index about which no formula is known: it may be any along its axis.

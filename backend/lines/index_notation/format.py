@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from backend.index_notation.scalar_expr import FOLDS, fold_of
-from backend.language.grammar import COMPARISONS
-from backend.language.nodes import by_kind
-from backend.language.unparse import printed
+from backend.engine.language.grammar import COMPARISONS
+from backend.engine.language.nodes import by_kind
+from backend.engine.language.unparse import printed
+from backend.lines.index_notation.scalar_expr import FOLDS, fold_of
 
 CHOICE, BOTH, COMPARE, SUM, PART, PRODUCT, SIGN, POWER, ATOM = range(9)
 RAISED = {"2": "²", "3": "³"}

@@ -8,11 +8,16 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.encode import Document
-from backend.index_notation.bind import Bound
-from backend.index_notation.format import formula_text
-from backend.index_notation.indexed_tensor import (
+from backend.engine.differentiate.lines import Line
+from backend.engine.encode import Document
+from backend.engine.language.errors import Refusal
+from backend.engine.language.values import Scope
+from backend.engine.ops.index import parts_of
+from backend.engine.trace.graph import Node
+from backend.engine.trace.statement import Statement
+from backend.lines.index_notation.bind import Bound
+from backend.lines.index_notation.format import formula_text
+from backend.lines.index_notation.indexed_tensor import (
     ZERO,
     Index,
     Indexed,
@@ -21,15 +26,10 @@ from backend.index_notation.indexed_tensor import (
     named,
     subscript,
 )
-from backend.index_notation.numbers import Cell, factors_of, numbers_of
-from backend.index_notation.scalar_expr import add
-from backend.index_notation.scatter import placed
-from backend.index_notation.symbolic_eval import CellReader
-from backend.language.errors import Refusal
-from backend.language.values import Scope
-from backend.ops.index import parts_of
-from backend.trace.graph import Node
-from backend.trace.statement import Statement
+from backend.lines.index_notation.numbers import Cell, factors_of, numbers_of
+from backend.lines.index_notation.scalar_expr import add
+from backend.lines.index_notation.scatter import placed
+from backend.lines.index_notation.symbolic_eval import CellReader
 
 ALPHABET = "ijklmpqrstuvwabcdefgh"
 LONGEST = 300

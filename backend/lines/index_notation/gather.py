@@ -8,14 +8,14 @@ from typing import Any
 
 import torch
 
-from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible
-from backend.index_notation.reindex import moved, numbered
-from backend.index_notation.scalar_expr import add, chosen, comparison, simple
-from backend.interpret.evaluate import pick
-from backend.language.tree import constant
-from backend.language.values import Parameters
-from backend.ops.base import broadcast_shape
-from backend.ops.index import is_mask, parts_of
+from backend.engine.interpret.evaluate import pick
+from backend.engine.language.tree import constant
+from backend.engine.language.values import Parameters
+from backend.engine.ops.base import broadcast_shape
+from backend.engine.ops.index import is_mask, parts_of
+from backend.lines.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible
+from backend.lines.index_notation.reindex import moved, numbered
+from backend.lines.index_notation.scalar_expr import add, chosen, comparison, simple
 
 
 def indexed(given: Parameters, meta: torch.Tensor) -> Indexed:

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.encode import Document, number
-from backend.index_notation.format import formula_text
-from backend.index_notation.indexed_tensor import NotExpressible
-from backend.index_notation.scalar_expr import fold_of, mapped, simple
-from backend.language.pytree import as_tensor
-from backend.language.tree import minus
-from backend.language.unparse import printed
-from backend.language.values import Scope
+from backend.engine.encode import Document, number
+from backend.engine.language.pytree import as_tensor
+from backend.engine.language.tree import minus
+from backend.engine.language.unparse import printed
+from backend.engine.language.values import Scope
+from backend.lines.index_notation.format import formula_text
+from backend.lines.index_notation.indexed_tensor import NotExpressible
+from backend.lines.index_notation.scalar_expr import fold_of, mapped, simple
 
 # How many terms are sent, and how many numbers are read for them at most.
 FEW, MOST, MOST_READ = 4, 16, 8_000

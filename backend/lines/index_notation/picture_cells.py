@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.equations.equation import Operand, Picture, SummedAxis, met
-from backend.equations.forward import ForwardPicture, replaced
-from backend.index_notation.cells import CellReads, LooseReader, Sources, reads_of
-from backend.index_notation.formula import Writer
-from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible, named
-from backend.index_notation.scatter import placed
-from backend.language.rebuild import rebuilt
-from backend.ops.index import parts_of
-from backend.trace.graph import Chunk, Graph, Node, named_inputs
-from backend.trace.statement import statement_of
+from backend.engine.differentiate.lines import Line
+from backend.engine.language.rebuild import rebuilt
+from backend.engine.ops.index import parts_of
+from backend.engine.trace.graph import Chunk, Graph, Node, named_inputs
+from backend.engine.trace.statement import statement_of
+from backend.lines.equations.equation import Operand, Picture, SummedAxis, met
+from backend.lines.equations.forward import ForwardPicture, replaced
+from backend.lines.index_notation.cells import CellReads, LooseReader, Sources, reads_of
+from backend.lines.index_notation.formula import Writer
+from backend.lines.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible, named
+from backend.lines.index_notation.scatter import placed
 
 PRODUCT = "@product"
 KINDS = frozenset({"product", "matmul", "outer", "copy"})

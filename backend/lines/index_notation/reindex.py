@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import torch
 
-from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible
-from backend.index_notation.scalar_expr import add, times
-from backend.language.tree import constant
+from backend.engine.language.tree import constant
+from backend.lines.index_notation.indexed_tensor import ZERO, Index, Indexed, NotExpressible
+from backend.lines.index_notation.scalar_expr import add, times
 
 Shape = tuple[int, ...]
 Place = Callable[[Index], ast.expr]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
-from backend.language.rebuild import rebuilt
-from backend.language.tree import constant, is_minus, minus, number
+from backend.engine.language.rebuild import rebuilt
+from backend.engine.language.tree import constant, is_minus, minus, number
 
 FOLDS = {"sum": "Σ", "prod": "Π", "max": "max", "min": "min", "argmax": "argmax", "argmin": "argmin"}
 Number = int | float

@@ -8,13 +8,13 @@ from typing import Any
 
 import torch
 
-from backend.index_notation.gather import exchanged, listed_at, spread
-from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPool, NotExpressible
-from backend.index_notation.scalar_expr import add, chosen, comparison, folded
-from backend.language.tree import constant
-from backend.language.values import Parameters
-from backend.ops.base import broadcast_shape
-from backend.ops.index import is_mask
+from backend.engine.language.tree import constant
+from backend.engine.language.values import Parameters
+from backend.engine.ops.base import broadcast_shape
+from backend.engine.ops.index import is_mask
+from backend.lines.index_notation.gather import exchanged, listed_at, spread
+from backend.lines.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPool, NotExpressible
+from backend.lines.index_notation.scalar_expr import add, chosen, comparison, folded
 
 
 def equal(place: ast.expr, own: ast.expr) -> ast.expr:

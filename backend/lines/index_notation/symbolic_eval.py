@@ -9,21 +9,21 @@ from typing import Any
 
 import torch
 
-from backend.index_notation.gather import GATHERS
-from backend.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPool, NotExpressible
-from backend.index_notation.reindex import moved, numbered
-from backend.index_notation.scalar_expr import FOLDS, folded, mapped, simple
-from backend.index_notation.scatter import SCATTERS
-from backend.interpret.evaluate import Evaluator, bound
-from backend.interpret.interpreter import Interpreter
-from backend.interpret.shape_inference import ShapeEvaluator
-from backend.language.application import operands
-from backend.language.expression import expression
-from backend.language.tree import constant, names_in, target_of
-from backend.language.values import FloatFacts, Pair, Parameters, Scope
-from backend.ops import REGISTRY
-from backend.ops.base import Call, Op
-from backend.trace.graph import Node
+from backend.engine.interpret.evaluate import Evaluator, bound
+from backend.engine.interpret.interpreter import Interpreter
+from backend.engine.interpret.shape_inference import ShapeEvaluator
+from backend.engine.language.application import operands
+from backend.engine.language.expression import expression
+from backend.engine.language.tree import constant, names_in, target_of
+from backend.engine.language.values import FloatFacts, Pair, Parameters, Scope
+from backend.engine.ops import REGISTRY
+from backend.engine.ops.base import Call, Op
+from backend.engine.trace.graph import Node
+from backend.lines.index_notation.gather import GATHERS
+from backend.lines.index_notation.indexed_tensor import ZERO, Index, Indexed, IndexPool, NotExpressible
+from backend.lines.index_notation.reindex import moved, numbered
+from backend.lines.index_notation.scalar_expr import FOLDS, folded, mapped, simple
+from backend.lines.index_notation.scatter import SCATTERS
 
 
 class CellReader(Interpreter):

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from backend.differentiate.lines import Line
-from backend.equations.names import Names
-from backend.equations.peel import is_moved_only
-from backend.mistakes.codes import PLANTED, DiagnosisCode
-from backend.mistakes.library import Mutant, mutants_of
-from backend.ops.compose import cloned
+from backend.engine.differentiate.lines import Line
+from backend.engine.ops.compose import cloned
+from backend.lines.equations.names import Names
+from backend.lines.equations.peel import is_moved_only
+from backend.lines.mistakes.codes import PLANTED, DiagnosisCode
+from backend.lines.mistakes.library import Mutant, mutants_of
 
 AVERAGED, KEPT, REPEATS = "averaged instead of added", "the summed axis is kept", "repeats overwrite each other"
 

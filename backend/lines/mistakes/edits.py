@@ -6,11 +6,11 @@ import ast
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from backend.language.rewrite import exchanged, filled_from
-from backend.language.tree import children
-from backend.language.unparse import printed
-from backend.mistakes.codes import DiagnosisCode
-from backend.ops.base import Shape
+from backend.engine.language.rewrite import exchanged, filled_from
+from backend.engine.language.tree import children
+from backend.engine.language.unparse import printed
+from backend.engine.ops.base import Shape
+from backend.lines.mistakes.codes import DiagnosisCode
 
 
 @dataclass(frozen=True)

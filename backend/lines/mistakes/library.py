@@ -8,18 +8,20 @@ from dataclasses import dataclass
 
 import torch
 
-from backend.differentiate.lines import Line
-from backend.equations.names import Names
-from backend.language.errors import Refusal
-from backend.language.layout import laid_out
-from backend.language.rewrite import is_placing
-from backend.language.signs import OffMasks, negated
-from backend.language.tree import Assignment, is_minus, names_in, nodes_in, number
-from backend.language.unparse import printed
-from backend.mistakes import wording
-from backend.mistakes.codes import DiagnosisCode
-from backend.mistakes.edits import Edit, Editor, Setting, parts_of
-from backend.mistakes.products import (
+from backend.engine.differentiate.lines import Line
+from backend.engine.language.errors import Refusal
+from backend.engine.language.layout import laid_out
+from backend.engine.language.rewrite import is_placing
+from backend.engine.language.signs import OffMasks, negated
+from backend.engine.language.tree import Assignment, is_minus, names_in, nodes_in, number
+from backend.engine.language.unparse import printed
+from backend.engine.ops.base import Shape, broadcast_shape
+from backend.engine.ops.compose import zeros_over
+from backend.lines.equations.names import Names
+from backend.lines.mistakes import wording
+from backend.lines.mistakes.codes import DiagnosisCode
+from backend.lines.mistakes.edits import Edit, Editor, Setting, parts_of
+from backend.lines.mistakes.products import (
     mistaken_calls,
     mistaken_divisors,
     mistaken_factors,
@@ -30,10 +32,8 @@ from backend.mistakes.products import (
     mistaken_signs,
     mistaken_turns,
 )
-from backend.mistakes.sums import mistaken_sums
-from backend.mistakes.tensors import confusable, mistaken_names
-from backend.ops.base import Shape, broadcast_shape
-from backend.ops.compose import zeros_over
+from backend.lines.mistakes.sums import mistaken_sums
+from backend.lines.mistakes.tensors import confusable, mistaken_names
 
 # In the order in which a mistake is looked for: what two of them bring about alike is named by the first.
 EDITORS: tuple[Editor, ...] = (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from backend.equations.names import names_of
-from backend.execute.plan import Plan
-from backend.execute.planted import Meant
-from backend.execute.planting import plant
-from backend.language.errors import Refusal
-from backend.mistakes.choices import Choice, choices_of
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.planted import Meant
+from backend.engine.execute.planting import plant
+from backend.engine.language.errors import Refusal
+from backend.lines.equations.names import names_of
+from backend.lines.mistakes.choices import Choice, choices_of
 
 
 def possible(plan: Plan, number: int) -> list[Choice]:

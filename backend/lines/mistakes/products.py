@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from backend.equations.drawn import drawn, is_transpose
-from backend.equations.factors import Factors, factors_of, product_of
-from backend.language.rewrite import filled_from, simplified
-from backend.language.tree import constant, is_minus, number
-from backend.language.unparse import printed
-from backend.mistakes import wording
-from backend.mistakes.edits import Edit, Setting
-from backend.ops.compose import ones_over, transposed
+from backend.engine.language.rewrite import filled_from, simplified
+from backend.engine.language.tree import constant, is_minus, number
+from backend.engine.language.unparse import printed
+from backend.engine.ops.compose import ones_over, transposed
+from backend.lines.equations.drawn import drawn, is_transpose
+from backend.lines.equations.factors import Factors, factors_of, product_of
+from backend.lines.mistakes import wording
+from backend.lines.mistakes.edits import Edit, Setting
 
 CHAIN = ast.Mult | ast.Div
 ONE = ast.Constant(1)

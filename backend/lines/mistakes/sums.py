@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from backend.equations.drawn import drawn
-from backend.language.application import operands
-from backend.language.tree import constant
-from backend.language.wording import listed
-from backend.mistakes import wording
-from backend.mistakes.edits import Edit, Setting
+from backend.engine.language.application import operands
+from backend.engine.language.tree import constant
+from backend.engine.language.wording import listed
+from backend.lines.equations.drawn import drawn
+from backend.lines.mistakes import wording
+from backend.lines.mistakes.edits import Edit, Setting
 
 DIM, KEEP = ("dim", "axis"), ("keepdim", "keepdims")
 

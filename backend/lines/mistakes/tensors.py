@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 
-from backend.mistakes import wording
-from backend.mistakes.edits import Edit, Setting
-from backend.ops.base import Shape
+from backend.engine.ops.base import Shape
+from backend.lines.mistakes import wording
+from backend.lines.mistakes.edits import Edit, Setting
 
 # A name is confused with no more others than this.
 MOST = 8

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from backend.language.tree import number
-from backend.language.unparse import printed
+from backend.engine.language.tree import number
+from backend.engine.language.unparse import printed
 
 TAKEN = "`{}` is taken as it arrives: a local derivative is missing."
 AVERAGED = "Gradients of several uses are added, not averaged."

@@ -8,7 +8,7 @@ from typing import Any
 
 from markdown_it.token import Token
 
-from backend.language.errors import Refusal, Where, quoted
+from backend.engine.language.errors import Refusal, Where, quoted
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from backend.chapters.bounded_yaml import Path, YamlError, read_yaml
-from backend.chapters.chapter import Claim, Program, refusal_at
-from backend.language.errors import Refusal
-from backend.language.suggest import nearest
+from backend.engine.language.errors import Refusal
+from backend.engine.language.suggest import nearest
+from backend.program.chapters.bounded_yaml import Path, YamlError, read_yaml
+from backend.program.chapters.chapter import Claim, Program, refusal_at
 
 OF_A_PROGRAM = ("program", "constants", "tensors", "dims", "loss", "dtype", "narration")
 OF_A_CHAPTER = ("title", "promise", "needs", "minutes", "lesson", "starts", "more", *OF_A_PROGRAM)

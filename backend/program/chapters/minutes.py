@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from backend.chapters.chapter import Block, Prose
-from backend.chapters.directives import DIRECTIVES
+from backend.program.chapters.chapter import Block, Prose
+from backend.program.chapters.directives import DIRECTIVES
 
 WORDS_A_MINUTE = 180
 SECONDS = {"figure": 27, "touch": 27, "question": 48, "prose": 0}

@@ -15,12 +15,12 @@ from mdit_py_plugins.colon_fence import colon_fence_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
-from backend.chapters.chapter import Block, Chapter, Prose, refusal_at
-from backend.chapters.directives import ARGUMENTS, COMMON, DIRECTIVES, ROLES
-from backend.chapters.front_matter import Front, read_front
-from backend.chapters.minutes import minutes_of
-from backend.language.errors import Refusal
-from backend.language.suggest import nearest
+from backend.engine.language.errors import Refusal
+from backend.engine.language.suggest import nearest
+from backend.program.chapters.chapter import Block, Chapter, Prose, refusal_at
+from backend.program.chapters.directives import ARGUMENTS, COMMON, DIRECTIVES, ROLES
+from backend.program.chapters.front_matter import Front, read_front
+from backend.program.chapters.minutes import minutes_of
 
 FILE = re.compile(r"\d+-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
 MOST_CHARACTERS, MOST_PARTS, MOST_TOKENS, MOST_CELLS = 100_000, 400, 20_000, 2_000

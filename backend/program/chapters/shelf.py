@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
-from backend.chapters.chapter import Chapter, refusal_at
-from backend.chapters.reader import FILE, MOST_CHARACTERS, read_chapter
-from backend.language.errors import Refusal
-from backend.language.suggest import nearest
+from backend.engine.language.errors import Refusal
+from backend.engine.language.suggest import nearest
+from backend.program.chapters.chapter import Chapter, refusal_at
+from backend.program.chapters.reader import FILE, MOST_CHARACTERS, read_chapter
 
 MOST_FILES = 100
 
@@ -58,7 +58,7 @@ def shown(name: str) -> str:
 
 def own_folder() -> Path:
     """Where our own chapters lie."""
-    return Path(str(resources.files("backend.chapters"))) / "texts"
+    return Path(str(resources.files("backend.program.chapters"))) / "texts"
 
 
 def files(folder: Path) -> Iterator[Path]:

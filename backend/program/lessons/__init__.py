@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from backend.chapters.chapter import Chapter
-from backend.chapters.shelf import Shelf, read_shelf
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
+from backend.program.chapters.chapter import Chapter
+from backend.program.chapters.shelf import Shelf, read_shelf
 from backend.program.lessons import first_steps, makemore_closed_form, makemore_mlp, relu_classifier
 from backend.program.lessons.base import Lesson, Material
 from backend.program.lessons.of_chapters import lessons_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from backend.language.wording import number_text
+from backend.engine.language.wording import number_text
 from backend.program.data.dataset import Dataset, load_dataset
 from backend.program.data.examples import label_examples, minibatch
 from backend.program.data.vocabulary import BOUNDARY

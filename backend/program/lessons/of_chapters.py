@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from backend.chapters.chapter import Chapter, Program
+from backend.program.chapters.chapter import Chapter, Program
 from backend.program.lessons.base import Instead, Lesson
 from backend.program.starts import starts
 

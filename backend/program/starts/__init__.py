@@ -6,7 +6,7 @@ import tomllib
 from functools import cache
 from importlib import resources
 
-from backend.encode import Document
+from backend.engine.encode import Document
 
 
 @cache

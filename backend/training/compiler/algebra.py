@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 
 import torch
 
-from backend.ops.base import Shape, broadcast_shape
+from backend.engine.ops.base import Shape, broadcast_shape
 from backend.training.compiler.expressions import (
     HOT,
     Atom,

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from backend.ops.base import Shape
+from backend.engine.ops.base import Shape
 from backend.training.compiler.algebra import Algebra
 from backend.training.compiler.expressions import HOT, Atom, Product, Total
 from backend.training.compiler.kernels import KERNELS

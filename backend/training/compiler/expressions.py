@@ -9,7 +9,7 @@ from functools import cached_property
 
 import torch
 
-from backend.ops.base import Shape, broadcast_shape
+from backend.engine.ops.base import Shape, broadcast_shape
 
 # A coefficient this small beside what it was added up from is a rounding error of the number 0.
 NOTHING = 1e-12

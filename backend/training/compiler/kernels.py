@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from backend.interpret.evaluate import functions, indices, wrapped
-from backend.language.pytree import tensors_in
+from backend.engine.interpret.evaluate import functions, indices, wrapped
+from backend.engine.language.pytree import tensors_in
 from backend.training.compiler.algebra import EXP, LOG, NAMED, PICKED, SEALED, SUM, TURNED, VIEW
 from backend.training.compiler.expressions import Atom, Total
 from backend.training.compiler.recorder import CALL, Traced

@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
-from backend.interpret.evaluate import Evaluator, bound, indices, unpacked
-from backend.interpret.shape_inference import block_of, inside
-from backend.language.errors import Refusal
-from backend.language.tree import target_of
-from backend.language.values import Pair, Parameters, Values
-from backend.ops.base import Shape
+from backend.engine.interpret.evaluate import Evaluator, bound, indices, unpacked
+from backend.engine.interpret.shape_inference import block_of, inside
+from backend.engine.language.errors import Refusal
+from backend.engine.language.tree import target_of
+from backend.engine.language.values import Pair, Parameters, Values
+from backend.engine.ops.base import Shape
 from backend.training.compiler.algebra import Algebra
 from backend.training.compiler.expressions import Atom, Total, constant, one
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from backend.language.values import Pair
+from backend.engine.language.values import Pair
 from backend.training.compiler.algebra import EXP, PICKED, Algebra
 from backend.training.compiler.expressions import HOT, Total, added, constant, one, scaled
 from backend.training.compiler.recorder import Rule, Traced, Use

@@ -19,7 +19,7 @@ from app.compute.ours import Ours
 from app.compute.pool import busy, lost, overdue
 from app.errors import Failure
 from app.settings import Settings
-from backend.encode import as_json
+from backend.engine.encode import as_json
 from tests.support.own_requests import own_requests
 from tests.tools.forked import forked
 from tests.tools.server import Server

@@ -324,7 +324,7 @@ def test_want_of_memory_inside_a_program_is_told_as_such() -> None:
     """Not as shapes that do not fit."""
     job = "{'job': lambda _: Evaluator({'x': torch.ones(8 << 20)}).value(ast.parse('x + x', mode='eval').body)}"
     program = (
-        "import ast, torch\nfrom backend.interpret.evaluate import Evaluator\nfrom app.compute.worker import *\n"
+        "import ast, torch\nfrom backend.engine.interpret.evaluate import Evaluator\nfrom app.compute.worker import *\n"
         f"Memory(48 << 20)\nprint(answer({job}, 'job', None))"
     )
     said = run_code(program).out

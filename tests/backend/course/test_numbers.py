@@ -9,7 +9,7 @@ import torch
 
 import backend
 from backend.course.numbers import number_of, number_shown
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 from backend.pipeline import run_of
 from backend.program.runs import Run
 

@@ -11,7 +11,7 @@ import pytest
 
 import backend
 from backend.course.page_types import ChapterPage
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 from tests.support.chapter_texts import FIRST, FRONT, put
 
 Shown = Callable[[str], ChapterPage]

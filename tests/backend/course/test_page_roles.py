@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import backend
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 from tests.support.chapter_texts import FRONT, put
 
 MORE = """\

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from backend.course.prose import sentence
-from backend.language.errors import catalogue
+from backend.engine.language.errors import catalogue
 
 
 @pytest.mark.parametrize("code", sorted(catalogue()))

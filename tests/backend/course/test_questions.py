@@ -14,7 +14,7 @@ import pytest
 
 import backend
 from backend.course.page_types import ChapterAnswer, ChapterPart
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 from tests.support.chapter_texts import put
 
 BODY = """

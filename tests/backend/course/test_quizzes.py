@@ -9,10 +9,10 @@ from functools import cache
 import pytest
 
 import backend
-from backend.chapters.chapter import Block
 from backend.course.page import Page, find_chapter
 from backend.course.question_words import words_of
-from backend.language.errors import Refusal, catalogue
+from backend.engine.language.errors import Refusal, catalogue
+from backend.program.chapters.chapter import Block
 
 
 @cache

@@ -8,7 +8,7 @@ import pytest
 
 import backend
 from backend.course.settings import settings_of
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 from tests.support.chapter_texts import put
 
 

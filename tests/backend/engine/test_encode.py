@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import backend
-from backend.encode import FIRST_CELLS, WHOLE_CELLS, largest_whole, typed
+from backend.engine.encode import FIRST_CELLS, WHOLE_CELLS, largest_whole, typed
 from tests.tools.forked import run_code
 
 LONG = {
@@ -57,7 +57,7 @@ def test_one_weight_used_sixty_times_fits_into_a_reply(steps: str) -> None:
 def test_a_reply_is_not_begun_without_the_room_to_end_it() -> None:
     """The encoder would not survive it."""
     program = (
-        "import resource, backend\nfrom backend.encode import as_json\n"
+        "import resource, backend\nfrom backend.engine.encode import as_json\n"
         "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (used + (40 << 20),) * 2)\n"
         "print(as_json({'x': 1}, 'typed'))\n"

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import torch
 
-from backend.execute.lookup import with_gradient
+from backend.engine.execute.lookup import with_gradient
+from backend.engine.language.errors import Refusal
 from backend.inspect.axis_choices import axis_choices_of, broadcast_tensors
-from backend.language.errors import Refusal
 from backend.pipeline import run_of
 from backend.program.runs import Run
 from backend.program.starts import starts

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 
 import backend
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 
 RATES = [0.0, 1e-6, 0.1, 3.0]
 PROGRAM: dict[str, Any] = {

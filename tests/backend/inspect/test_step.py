@@ -10,8 +10,8 @@ import pytest
 import torch
 
 import backend
-from backend.encode import LARGEST_WHOLE
-from backend.language.errors import Refusal
+from backend.engine.encode import LARGEST_WHOLE
+from backend.engine.language.errors import Refusal
 from tests.support.asking import array, whole
 
 T, SIZE = 40, 60

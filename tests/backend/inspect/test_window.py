@@ -12,8 +12,8 @@ import torch
 
 import backend
 from backend import pipeline
-from backend.execute.plan import plan_for
-from backend.language.errors import Refusal
+from backend.engine.execute.plan import plan_for
+from backend.engine.language.errors import Refusal
 from backend.pipeline import run_of
 from backend.program import runs
 from tests.support import makemore

@@ -14,12 +14,12 @@ import pytest
 import torch
 
 from backend import practice_check
-from backend.execute.run import run_forward
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.errors import Refusal
-from backend.language.parse import parse_answer
-from backend.language.pytree import as_tensor
-from backend.language.values import Values
+from backend.engine.execute.run import run_forward
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.parse import parse_answer
+from backend.engine.language.pytree import as_tensor
+from backend.engine.language.values import Values
 from backend.pipeline import new_run
 from backend.program.runs import Run
 from backend.program.starts import starts

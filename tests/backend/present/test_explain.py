@@ -14,10 +14,10 @@ import pytest
 import torch
 
 import backend
-from backend.language.unparse import printed
-from backend.language.wording import HOLE, claims, filled_in
-from backend.ops import OPS
-from backend.ops.stretch import Expand
+from backend.engine.language.unparse import printed
+from backend.engine.language.wording import HOLE, claims, filled_in
+from backend.engine.ops import OPS
+from backend.engine.ops.stretch import Expand
 from backend.pipeline import run_of
 from backend.present.document import facts
 from backend.present.explain import Story, own_hops, phrases_of, words_of

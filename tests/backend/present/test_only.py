@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import backend
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 
 LESSON = {"lesson": "makemore-mlp", "arrays": "lists"}
 VARIABLES = ["h", "dh", "W1", "dW1", "logits", "dlogits"]

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 import backend
-from backend import encode
-from backend.equations import equation, forward
-from backend.execute import plan
-from backend.execute.run import Backward
-from backend.index_notation import picture_cells
+from backend.engine import encode
+from backend.engine.execute import plan
+from backend.engine.execute.run import Backward
+from backend.lines.equations import equation, forward
+from backend.lines.index_notation import picture_cells
 from backend.present import candidates, mathml, parts, pictures, questions, schema
 from backend.program import runs
 from tests.support import schema_check

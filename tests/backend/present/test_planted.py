@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 import torch
 
-from backend.execute.plan import Plan
-from backend.execute.planting import plant
-from backend.mistakes.planting import plant_mistake, possible
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.planting import plant
+from backend.engine.verify.compare import verify
+from backend.lines.mistakes.planting import plant_mistake, possible
 from backend.pipeline import material_of, new_run, planned
 from backend.present.drawings import drawings_of
 from backend.present.planted import planted
@@ -19,7 +20,6 @@ from backend.present.steps import steps_of
 from backend.program.lessons import OWN as LESSONS
 from backend.program.runs import Run, execute
 from backend.program.starts import starts
-from backend.verify.compare import verify
 from tests.support.asking import program
 from tests.support.plain_python import Outcome, backward
 

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 import backend
-from backend.language.errors import Refusal
-from backend.language.tree import names_of
+from backend.engine.language.errors import Refusal
+from backend.engine.language.tree import names_of
 from backend.pipeline import new_run
 from tests.support import torch_reference
 from tests.support.asking import program

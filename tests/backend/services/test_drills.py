@@ -11,8 +11,8 @@ import torch
 import torch.nn.functional as F
 
 from backend import Refusal, drills, practice_check
-from backend.equations.names import names_of
-from backend.mistakes.library import Mutant, mutants_of
+from backend.lines.equations.names import names_of
+from backend.lines.mistakes.library import Mutant, mutants_of
 from backend.pipeline import new_run
 
 GROUPS = ["elementwise", "reductions", "products", "indexing", "shapes", "softmax", "broadcasting", "paths"]

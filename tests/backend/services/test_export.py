@@ -12,8 +12,8 @@ import pytest
 import torch
 
 import backend
+from backend.engine.verify.compare import judge
 from backend.services.export import JUDGE
-from backend.verify.compare import judge
 from tests.support.exports import cells_of, changed_by_a_notebook, outcome
 from tests.support.programs import some
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import backend
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 from backend.pipeline import new_run
 
 LESSON = {"lesson": "makemore-mlp", "seed": 5}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 from backend.training.data import Minibatches
 from backend.training.evaluation import CHUNK, Network
 from backend.training.session import Session

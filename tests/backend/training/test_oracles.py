@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from backend.encode import Document
+from backend.engine.encode import Document
 from backend.pipeline import run_of, walk
 from backend.training import session as sessions
 from backend.training.oracles import compared

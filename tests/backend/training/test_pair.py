@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import torch
 
-from backend.encode import Document
-from backend.language.errors import Refusal
+from backend.engine.encode import Document
+from backend.engine.language.errors import Refusal
 from backend.training.pair import Pair, request_beside, training_session
 from backend.training.session import Session
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 from backend.training import session as sessions
 from backend.training.session import Session
 from backend.training.trainer import Moment

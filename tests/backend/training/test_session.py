@@ -11,8 +11,8 @@ from typing import Any, get_args, get_type_hints
 import pytest
 import torch
 
-from backend.encode import Document
-from backend.language.errors import Refusal
+from backend.engine.encode import Document
+from backend.engine.language.errors import Refusal
 from backend.pipeline import new_run, walk
 from backend.training import session as session_module
 from backend.training.event_types import RunEvent

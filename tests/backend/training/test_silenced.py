@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import torch
 
-from backend.encode import Document
-from backend.execute.run import loss_of, values_of
+from backend.engine.encode import Document
+from backend.engine.execute.run import loss_of, values_of
 from backend.training.instruments import tensors_of
 from backend.training.session import Session
 from backend.training.trainer import Moment

@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from backend.execute.planting import plant
+from backend.engine.execute.planting import plant
 from backend.program.starts import starts
 from backend.training.compiler import rules
 from backend.training.data import Minibatches

@@ -1,7 +1,7 @@
 """What is to be trained: every lesson's program, whether its tensors are its own or drawn."""
 
 import backend
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 from backend.training.optimisers import OPTIMISERS
 from backend.training.task import read_task, schedule_of
 

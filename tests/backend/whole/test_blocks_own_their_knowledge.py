@@ -1,4 +1,4 @@
-"""What is particular to an operation is said by its block: no module outside backend/ops names one, or a spelling.
+"""What is particular to an operation is said by its block: no module outside backend/engine/ops names one, or a spelling.
 
 Named is what a module imports or reads by the class's name, a spelling's key such as `torch.exp` or `.view`, and the
 bare word `view` where it is held against a name in a program's text, or stands in a list of such words. Docstrings,
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.ops import OPS, REGISTRY
+from backend.engine.ops import OPS, REGISTRY
 from tests.tools.server import ROOT
 
 ENGINE = ROOT / "backend"
@@ -25,23 +25,23 @@ WORDS = {name for op in OPS for name in op.names()}
 
 # Modules that name what is spelled like an operation, and is something else.
 OTHERWISE_MEANT = {
-    "backend/chapters/bounded_yaml.py": "kinds of values in YAML",
-    "backend/chapters/directives.py": "titles of figures",
+    "backend/program/chapters/bounded_yaml.py": "kinds of values in YAML",
+    "backend/program/chapters/directives.py": "titles of figures",
     "backend/course/typed_maths.py": "functions by the names that they have on paper",
-    "backend/encode.py": "the mean, minimum and maximum of a block of cells that are drawn as one",
-    "backend/index_notation/numbers.py": "the functions of `cell` texts, with plain numbers",
-    "backend/index_notation/scalar_expr.py": "the functions of `cell` texts, with their signs",
-    "backend/language/grammar.py": "the functions of `math`, and layers of `torch.nn` with what to write instead",
-    "backend/language/scalars.py": "Python's own functions of plain numbers",
-    "backend/language/unlisted.py": "constructors of torch that are no operations here, with what to write instead",
+    "backend/engine/encode.py": "the mean, minimum and maximum of a block of cells that are drawn as one",
+    "backend/lines/index_notation/numbers.py": "the functions of `cell` texts, with plain numbers",
+    "backend/lines/index_notation/scalar_expr.py": "the functions of `cell` texts, with their signs",
+    "backend/engine/language/grammar.py": "the functions of `math`, and layers of `torch.nn` with what to write instead",
+    "backend/engine/language/scalars.py": "Python's own functions of plain numbers",
+    "backend/engine/language/unlisted.py": "constructors of torch that are no operations here, with what to write instead",
     "backend/inspect/axis_choices.py": "the sum that the question is about",
     "backend/practice/judge.py": "calls in which a number may be the length of an axis, in what somebody wrote",
     "backend/services/export.py": "Python's own functions, which an exported file calls",
     # The language comes before the operations. These rewrite lines by identities between spellings, such as
     # `x.sum(1, keepdim=True).squeeze(1)` and `x.sum(1)`: each is about several operations and belongs to none.
-    "backend/language/rearrange.py": "identities of the notation: changes of shape that undo each other",
-    "backend/language/rewrite.py": "identities of the notation: signs, factors and copies",
-    "backend/language/signs.py": "identities of the notation: a number in front of ones",
+    "backend/engine/language/rearrange.py": "identities of the notation: changes of shape that undo each other",
+    "backend/engine/language/rewrite.py": "identities of the notation: signs, factors and copies",
+    "backend/engine/language/signs.py": "identities of the notation: a number in front of ones",
     "backend/training/clamped.py": "the mean that a loss is, before which each example's is clamped",
     "backend/training/compiler/kernels.py": "functions of NumPy",
     "backend/training/instruments.py": "the statistics of a tensor that a report tells of",
@@ -66,7 +66,7 @@ def _named(node: ast.AST, prose: Set[ast.AST]) -> Iterator[str]:
         case ast.ImportFrom(module=module, names=names) if module in FILES:
             yield from (name.name for name in names if name.name in CLASSES)
         case ast.Attribute(value=ast.Name(id=module), attr=name) if (
-            name in CLASSES and f"backend.ops.{module}" in FILES
+            name in CLASSES and f"backend.engine.ops.{module}" in FILES
         ):
             yield name
         case ast.MatchClass(kwd_attrs=fields, kwd_patterns=patterns):
@@ -108,8 +108,8 @@ def test_the_list_names_modules_that_are_there() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "from backend.ops.matrix import MatMul",
-        "from backend.ops import index\nPICKS = {index.Gather: 1}",
+        "from backend.engine.ops.matrix import MatMul",
+        "from backend.engine.ops import index\nPICKS = {index.Gather: 1}",
         "if key == '.view':\n    key = '.reshape'",
         "PRODUCTS = frozenset({'torch.bmm', '@'})",
         "if op.name() == 'max':\n    pass",
@@ -128,7 +128,7 @@ def test_what_is_named_is_seen(text: str) -> None:
     [
         "def f():\n    '''.view'''",
         "told = '`.clone()`, because a later line adds to it'",
-        "from backend.ops.index import parts_of",
+        "from backend.engine.ops.index import parts_of",
         "found = {'sum': 1, 'count': 2, 'over': 3}",
         "x = 1  # torch.exp",
     ],

@@ -16,11 +16,11 @@ import torch
 from cachetools import LRUCache
 
 import backend
-from backend.execute import plan
-from backend.execute.plan import Plan, plan_for
-from backend.interpret import shape_cache
-from backend.interpret.evaluate import DefaultDtype
-from backend.language import expression as rules
+from backend.engine.execute import plan
+from backend.engine.execute.plan import Plan, plan_for
+from backend.engine.interpret import shape_cache
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.language import expression as rules
 from backend.pipeline import make_plan, new_run
 from backend.practice import exercise
 from backend.present.drawings import drawings_of

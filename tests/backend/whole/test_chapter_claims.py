@@ -6,7 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from backend.closed_forms.derivation import derivation
+from backend.inspect.closed_forms.derivation import derivation
 from backend.pipeline import run_of
 from tests.support.chapter_claims import Claim, Claims, flat_share, near, stands, walked
 

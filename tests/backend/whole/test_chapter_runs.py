@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 import backend
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 from backend.pipeline import run_of
 from tests.support.chapter_claims import Claim, Claims, flat_share, near, stands, walked
 from tests.support.plain_training import NAMES, final_loss, forward, fresh, gradients, training_split

@@ -12,11 +12,11 @@ import pytest
 
 import backend
 from app.error_pages import templates
-from backend.chapters.chapter import Prose
-from backend.chapters.directives import DIRECTIVES
-from backend.chapters.reader import read_chapter
 from backend.inspect.axis_choices import broadcast_tensors
 from backend.pipeline import run_of
+from backend.program.chapters.chapter import Prose
+from backend.program.chapters.directives import DIRECTIVES
+from backend.program.chapters.reader import read_chapter
 from backend.program.lessons import SHELF
 from tests.support import chapter_lint
 from tests.support.chapter_texts import chapter_text

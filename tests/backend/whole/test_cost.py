@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import backend
-from backend.execute import plan
+from backend.engine.execute import plan
 from backend.program import runs
 from tests.support.costs import PROGRAMS, costs_of, counted, table
 

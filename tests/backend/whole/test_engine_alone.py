@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import backend
+from backend.engine.verify.compare import verify
 from backend.pipeline import new_run
-from backend.verify.compare import verify
 from tests.support.makemore import LESSON
 
 ENGINE = ("language", "ops", "interpret", "trace", "differentiate", "execute", "verify")
@@ -30,16 +30,16 @@ sys.modules["backend"] = package = types.ModuleType("backend")
 package.__path__ = [PATH]
 
 import torch
-from backend.differentiate.reverse import differentiate
-from backend.execute.bound_program import BoundProgram
-from backend.execute.plan import plan_of
-from backend.execute.session import execute
-from backend.language.parse import parse
-from backend.trace.axis_names import name_axes
-from backend.trace.inputs import Input
-from backend.trace.tracer import trace
-from backend.verify.compare import verify
-from backend.verify.rounding import reasons
+from backend.engine.differentiate.reverse import differentiate
+from backend.engine.execute.bound_program import BoundProgram
+from backend.engine.execute.plan import plan_of
+from backend.engine.execute.session import execute
+from backend.engine.language.parse import parse
+from backend.engine.trace.axis_names import name_axes
+from backend.engine.trace.inputs import Input
+from backend.engine.trace.tracer import trace
+from backend.engine.verify.compare import verify
+from backend.engine.verify.rounding import reasons
 
 given = json.load(sys.stdin)
 tensors = {name: torch.tensor(cells) for name, cells in given["tensors"].items()}

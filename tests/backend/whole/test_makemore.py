@@ -15,8 +15,8 @@ import pytest
 import torch
 
 import backend
-from backend.differentiate.reverse import differentiate
-from backend.execute.run import run_backward
+from backend.engine.differentiate.reverse import differentiate
+from backend.engine.execute.run import run_backward
 from backend.program.request import read
 from tests.support import makemore, torch_reference
 

@@ -8,12 +8,12 @@ from collections import Counter
 import pytest
 import torch
 
-from backend.differentiate.reverse import differentiate
-from backend.execute.run import run_backward, run_forward
-from backend.language.errors import Refusal, catalogue
-from backend.language.parse import parse
-from backend.trace.inputs import Input
-from backend.trace.tracer import trace
+from backend.engine.differentiate.reverse import differentiate
+from backend.engine.execute.run import run_backward, run_forward
+from backend.engine.language.errors import Refusal, catalogue
+from backend.engine.language.parse import parse
+from backend.engine.trace.inputs import Input
+from backend.engine.trace.tracer import trace
 from tests.support.opinfo import Sample, samples
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import backend
+from backend.engine.language.wording import filled_in
+from backend.engine.ops import OPS
 from backend.inspect.jacobian.patterns import ALL_PICKED, BALANCED, BY_NAME, BY_PLACE, WORDS
-from backend.language.wording import filled_in
-from backend.ops import OPS
 from tests.support import prose_lint
 
 ROOT = Path(__file__).parents[3]
@@ -47,7 +47,7 @@ def test_patterns_are_told_in_plain_english(text: Any) -> None:
 
 
 def test_messages_are_in_plain_english() -> None:
-    text = (ROOT / "backend" / "language" / "messages.md").read_text()
+    text = (ROOT / "backend" / "engine" / "language" / "messages.md").read_text()
     found: list[Any] = []
     for paragraph in (part.replace("\n", " ").strip() for part in text.partition("\n## ")[2].split("\n\n")[1:]):
         filled = re.sub(r"\{\w+\}", "3", re.sub(r"`[^`]*\{\w+\}[^`]*`", "`c`", paragraph))

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.language.expression import expression
-from backend.ops.arithmetic import Mul
+from backend.engine.language.expression import expression
+from backend.engine.ops.arithmetic import Mul
 from tests.support.random_programs import Author, keep, wrong
 
 FEW, MANY = 100, 2_000

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backend.language.guard import caught
+from backend.engine.language.guard import caught
 from tests.support.backward_claims import CASES, EXACT_TOO, REQUESTS, questions, taught
 from tests.support.equation_checks import picture_faults
 from tests.support.formula_checks import formula_faults

@@ -50,7 +50,7 @@ test("the two marks become runs, and nothing else does", () => {
 });
 
 test("no star of a refusal's message is lost, and bold may hold code with stars", () => {
-  const messages = readFileSync(new URL("../../../backend/language/messages.md", import.meta.url), "utf8");
+  const messages = readFileSync(new URL("../../../backend/engine/language/messages.md", import.meta.url), "utf8");
   for (const line of messages.split("\n").filter((one) => one.includes("`")))
     assert.equal(spoken(line), line.replaceAll("`", ""));
   assert.deepEqual(

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 import torch
 
-from backend.differentiate.reverse import differentiate
-from backend.differentiate.scope import scope_after
-from backend.interpret.shape_inference import ShapeEvaluator
-from backend.language.expression import expression
-from backend.language.parse import parse
-from backend.language.unparse import printed
-from backend.ops import OPS
+from backend.engine.differentiate.reverse import differentiate
+from backend.engine.differentiate.scope import scope_after
+from backend.engine.interpret.shape_inference import ShapeEvaluator
+from backend.engine.language.expression import expression
+from backend.engine.language.parse import parse
+from backend.engine.language.unparse import printed
+from backend.engine.ops import OPS
+from backend.engine.trace.tracer import trace
 from backend.program.request import read
 from backend.program.starts import starts
-from backend.trace.tracer import trace
 from tests.support import op_samples
 from tests.support.example_shapes import shape_of
 from tests.support.line_lint import faults, is_turned_twice, needless_brackets, reads_back

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import torch
 
-from backend.differentiate.sizes import LONGEST, sizes_of
-from backend.language.unparse import printed
+from backend.engine.differentiate.sizes import LONGEST, sizes_of
+from backend.engine.language.unparse import printed
 from backend.pipeline import run_of
 from tests.support import torch_reference
 from tests.support.programs import PATHS, load, some

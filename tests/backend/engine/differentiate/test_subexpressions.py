@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from backend.language.unparse import LONGEST_LINE
+from backend.engine.language.unparse import LONGEST_LINE
 from tests.support.solve import problems, solve
 from tests.tools.golden import BLACKBOARD, PASSES, printed_pass
 
-PROGRAMS = Path(__file__).parents[2] / "programs"
+PROGRAMS = Path(__file__).parents[3] / "programs"
 
 
 def load(path: Path) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.execute.counterparts import counterparts
+from backend.engine.execute.counterparts import counterparts
 from backend.pipeline import new_run
 from tests.support.programs import BY_NAME, load, run_for
 

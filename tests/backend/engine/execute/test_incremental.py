@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import torch
 
-from backend.execute.incremental import Recording
-from backend.language.tree import names_of, stored_in
+from backend.engine.execute.incremental import Recording
+from backend.engine.language.tree import names_of, stored_in
 from backend.pipeline import run_of
 from tests.support import torch_reference
 from tests.support.programs import PATHS, load, some

@@ -9,13 +9,13 @@ import pytest
 import torch
 
 import backend
-from backend.execute.planting import line_number, plant
-from backend.language.errors import Refusal
-from backend.language.guard import caught
-from backend.mistakes.planting import plant_mistake, possible
+from backend.engine.execute.planting import line_number, plant
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import caught
+from backend.engine.verify.compare import verify
+from backend.lines.mistakes.planting import plant_mistake, possible
 from backend.pipeline import material_of, new_run, planned
 from backend.program.runs import Run, execute
-from backend.verify.compare import verify
 from tests.support.asking import whole
 
 LESSON: dict[str, Any] = {"lesson": "makemore-mlp"}

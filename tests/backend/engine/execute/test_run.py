@@ -10,11 +10,11 @@ import pytest
 import torch
 import torch.nn.functional as functional
 
-from backend.execute.plan import Plan
-from backend.execute.planting import plant
-from backend.interpret.evaluate import DefaultDtype
-from backend.language.tree import stored_in
-from backend.mistakes.planting import possible
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.planting import plant
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.language.tree import stored_in
+from backend.lines.mistakes.planting import possible
 from backend.pipeline import material_of, new_run, planned
 from backend.program.runs import Run, execute
 from tests.support.asking import program

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import torch
 
-from backend.interpret.arithmetic_shapes import BY_CELL, of_arithmetic
-from backend.interpret.evaluate import SYMBOLS
+from backend.engine.interpret.arithmetic_shapes import BY_CELL, of_arithmetic
+from backend.engine.interpret.evaluate import SYMBOLS
 
 SHAPES = [(), (1,), (3,), (2, 3), (2, 1), (1, 3), (3, 1, 1), (4, 2, 3), (0, 3), (1, 1)]
 KINDS = [torch.float32, torch.float64, torch.int64, torch.bool]

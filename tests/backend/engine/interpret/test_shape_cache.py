@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import torch
 
-from backend.interpret import shape_cache
-from backend.interpret.shape_inference import ShapeEvaluator
-from backend.language.errors import Refusal
-from backend.language.limits import LIMITS
-from backend.language.parse import parse
-from backend.language.pytree import tensors_in
-from backend.language.values import Pair
+from backend.engine.interpret import shape_cache
+from backend.engine.interpret.shape_inference import ShapeEvaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.parse import parse
+from backend.engine.language.pytree import tensors_in
+from backend.engine.language.values import Pair
 from tests.support.random_programs import Author
 
 

@@ -9,13 +9,13 @@ import pytest
 import torch
 
 import backend
-from backend.interpret.shape_inference import Outlines
-from backend.language.expression import expression
-from backend.language.parse import parse
-from backend.ops import OPS
+from backend.engine.interpret.shape_inference import Outlines
+from backend.engine.language.expression import expression
+from backend.engine.language.parse import parse
+from backend.engine.ops import OPS
+from backend.engine.trace.tracer import Tracer, trace
 from backend.program.request import read
 from backend.services.decompose import steps
-from backend.trace.tracer import Tracer, trace
 from tests.support import op_samples
 
 FUSED = [op for op in OPS if op.opens()]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from backend.language.application import is_of_module, key_of, operands
-from backend.language.expression import expression
-from backend.language.unparse import printed
-from backend.ops import REGISTRY
+from backend.engine.language.application import is_of_module, key_of, operands
+from backend.engine.language.expression import expression
+from backend.engine.language.unparse import printed
+from backend.engine.ops import REGISTRY
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 
 import backend
 from app.compute.worker import answer
-from backend.language.errors import catalogue
-from backend.language.grammar import FUNCTIONS, LAYERS
+from backend.engine.language.errors import catalogue
+from backend.engine.language.grammar import FUNCTIONS, LAYERS
 
 TENSORS = {
     "x": {"role": "parameter", "shape": [4, 5], "init": "randn", "seed": 1},

@@ -10,9 +10,9 @@ import pytest
 import torch
 
 import backend
-from backend.interpret import evaluate
-from backend.language import guard
-from backend.language.errors import Refusal
+from backend.engine.interpret import evaluate
+from backend.engine.language import guard
+from backend.engine.language.errors import Refusal
 
 TENSORS: dict[str, Any] = {
     "x": {"role": "parameter", "shape": [3, 4], "init": "randn"},

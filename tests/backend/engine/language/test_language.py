@@ -13,10 +13,10 @@ import pytest
 
 import backend
 from backend import Refusal
-from backend.language import grammar, unlisted
-from backend.language.allowed import _TARGETS
-from backend.language.errors import catalogue
-from backend.language.parse import parse
+from backend.engine.language import grammar, unlisted
+from backend.engine.language.allowed import _TARGETS
+from backend.engine.language.errors import catalogue
+from backend.engine.language.parse import parse
 from tests.support.solve import problems, solve
 
 SOURCE = Path(backend.__file__).parent

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from backend.differentiate.lines import Line
-from backend.differentiate.reverse import differentiate
-from backend.language.layout import broken
-from backend.language.limits import LIMITS
-from backend.language.parse import parse
-from backend.language.unparse import LONGEST_LINE, printed
+from backend.engine.differentiate.lines import Line
+from backend.engine.differentiate.reverse import differentiate
+from backend.engine.language.layout import broken
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.parse import parse
+from backend.engine.language.unparse import LONGEST_LINE, printed
+from backend.engine.trace.graph import Graph
+from backend.engine.trace.tracer import trace
 from backend.program.request import read
-from backend.trace.graph import Graph
-from backend.trace.tracer import trace
 from tests.support.line_lint import reads_back
 from tests.support.programs import BY_NAME, load, some
 

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch.utils import _pytree
 
-from backend.language.pytree import tensors_in, with_tensors
-from backend.language.values import Pair
+from backend.engine.language.pytree import tensors_in, with_tensors
+from backend.engine.language.values import Pair
 
 
 def drawn(chance: random.Random, depth: int) -> Any:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import torch
 
-from backend.language.expression import expression
-from backend.language.rearrange import is_new_axes, undone
-from backend.language.unparse import printed
+from backend.engine.language.expression import expression
+from backend.engine.language.rearrange import is_new_axes, undone
+from backend.engine.language.unparse import printed
 
 TENSORS = {
     "x": torch.arange(12.0).view(3, 4), "y": torch.arange(20.0).view(4, 5), "w": torch.arange(15.0).view(3, 5),

@@ -6,10 +6,10 @@ import ast
 
 import pytest
 
-from backend.language.nodes import plain
-from backend.language.rebuild import rebuilt
-from backend.language.tree import copied
-from backend.language.unparse import printed
+from backend.engine.language.nodes import plain
+from backend.engine.language.rebuild import rebuilt
+from backend.engine.language.tree import copied
+from backend.engine.language.unparse import printed
 
 TEXTS = [
     "x + y", "-x", "x < y", "f(x, y, k=x)", "x.T", "x[y]", "x[y:, 1]", "(x, y)", "[x, y]", "x and y", "x if y else z",

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import torch
 
-from backend.language.expression import expression
-from backend.language.nodes import plain
-from backend.language.rewrite import substitute, tidy
-from backend.language.unparse import printed
+from backend.engine.language.expression import expression
+from backend.engine.language.nodes import plain
+from backend.engine.language.rewrite import substitute, tidy
+from backend.engine.language.unparse import printed
 from tests.support.example_shapes import SHAPES, shape_of
 
 TIDIED = {

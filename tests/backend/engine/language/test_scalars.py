@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from backend.language.errors import Refusal
-from backend.language.expression import expression
-from backend.language.limits import LIMITS
-from backend.language.scalars import bounded_range, kind_of, number_of, of_math, whole
-from backend.language.values import Pair
+from backend.engine.language.errors import Refusal
+from backend.engine.language.expression import expression
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.scalars import bounded_range, kind_of, number_of, of_math, whole
+from backend.engine.language.values import Pair
 
 NUMBERS = [0, 1, -1, 2, -3, 7, 0.5, -2.25, 1e300, 2**40]
 AT = ast.BinOp(expression("a"), ast.Add(), expression("b"))

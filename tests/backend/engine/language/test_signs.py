@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import torch
 
-from backend.language.expression import expression
-from backend.language.rewrite import tidy
-from backend.language.signs import OffMasks, doubled, head, negated, scaled, without_power_of_two, without_sign
-from backend.language.tree import number
-from backend.language.unparse import printed
+from backend.engine.language.expression import expression
+from backend.engine.language.rewrite import tidy
+from backend.engine.language.signs import OffMasks, doubled, head, negated, scaled, without_power_of_two, without_sign
+from backend.engine.language.tree import number
+from backend.engine.language.unparse import printed
 from tests.support.example_shapes import drawn, shape_of
 
 SCOPE = {"a": 0.1, "b": -3.7, "c": 1e-9, "d": 12345.678}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backend.language.suggest import MOST, _edits, nearest
+from backend.engine.language.suggest import MOST, _edits, nearest
 
 
 @cache

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.language.tree import children, copied, growth, nodes_in
-from backend.language.unparse import printed
+from backend.engine.language.tree import children, copied, growth, nodes_in
+from backend.engine.language.unparse import printed
 from tests.support.programs import PATHS, load
 
 

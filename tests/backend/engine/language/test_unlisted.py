@@ -11,10 +11,10 @@ import torch
 import torch.nn.functional as F
 
 import backend
-from backend.language.errors import catalogue
-from backend.language.unlisted import INSTEAD, KINDS, NEEDLESS, layer_name
-from backend.ops import REGISTRY
-from backend.ops.border import BORDERS
+from backend.engine.language.errors import catalogue
+from backend.engine.language.unlisted import INSTEAD, KINDS, NEEDLESS, layer_name
+from backend.engine.ops import REGISTRY
+from backend.engine.ops.border import BORDERS
 
 
 def made(*shape: int, seed: int = 0, shift: float = 0.0) -> torch.Tensor:

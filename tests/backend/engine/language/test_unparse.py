@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import backend
-from backend.language.unparse import printed
+from backend.engine.language.unparse import printed
 from tests.support.line_lint import needless_brackets
 
 Make = Callable[[random.Random], ast.expr]

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from backend.language.expression import expression
-from backend.language.unparse import printed
-from backend.language.wording import (
+from backend.engine.language.expression import expression
+from backend.engine.language.unparse import printed
+from backend.engine.language.wording import (
     claims,
     code_of,
     filled_in,
@@ -25,7 +25,7 @@ from backend.language.wording import (
 )
 
 # Read by the page's own tests, too.
-CASES = json.loads((Path(__file__).parents[2] / "support" / "number_texts.json").read_text(encoding="utf-8"))
+CASES = json.loads((Path(__file__).parents[3] / "support" / "number_texts.json").read_text(encoding="utf-8"))
 RAISED = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
 
 

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 import backend
-from backend.ops import OPS
-from backend.ops.base import Call, Op
-from backend.ops.cases import holds
+from backend.engine.ops import OPS
+from backend.engine.ops.base import Call, Op
+from backend.engine.ops.cases import holds
 from tests.support import op_samples
 
 TABLES = [op for op in OPS if op.cases]

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import torch
 
-from backend.language.expression import expression
-from backend.ops import OPS, base
-from backend.ops.arithmetic import Div, Pow
-from backend.ops.base import Call, Op, register
-from backend.ops.pointwise import Pointwise
+from backend.engine.language.expression import expression
+from backend.engine.ops import OPS, base
+from backend.engine.ops.arithmetic import Div, Pow
+from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.pointwise import Pointwise
 from tests.support import op_samples, torch_reference
 from tests.support.solve import problems, solve
 

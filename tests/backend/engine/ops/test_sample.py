@@ -1,6 +1,6 @@
 """The words of a sample."""
 
-from backend.ops.sample import Sample, is_tensor, read, shape_of
+from backend.engine.ops.sample import Sample, is_tensor, read, shape_of
 
 
 def test_shapes_and_numbers_are_inputs_and_the_rest_goes_by_names() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.trace.comments import Comments, printable
+from backend.engine.trace.comments import Comments, printable
 from tests.support.programs import PATHS, load, some
 
 SOURCE = "# first\nh = x * 2  # twice\n\n# above\ny = (h  # one\n     + 1)  # two\nz = '# no comment'\n# last"

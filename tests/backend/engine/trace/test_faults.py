@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import backend
-from backend.language.limits import LIMITS
-from backend.language.parse import MOST_FAULTS
+from backend.engine.language.limits import LIMITS
+from backend.engine.language.parse import MOST_FAULTS
 
 TENSORS: dict[str, Any] = {
     "x": {"role": "data", "shape": [5, 3], "init": "randn"},

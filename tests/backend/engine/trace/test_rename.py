@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from backend.language.expression import expression
-from backend.language.tree import is_literal, literal
-from backend.language.unparse import printed
-from backend.trace.rename import Renamer
+from backend.engine.language.expression import expression
+from backend.engine.language.tree import is_literal, literal
+from backend.engine.language.unparse import printed
+from backend.engine.trace.rename import Renamer
 
 
 def drawn(chance: random.Random, depth: int) -> Any:

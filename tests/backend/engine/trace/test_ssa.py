@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from backend.language.pytree import tensors_in
+from backend.engine.language.pytree import tensors_in
 from backend.pipeline import run_of
 from tests.support import torch_reference
 from tests.support.programs import PATHS, load

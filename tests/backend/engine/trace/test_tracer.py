@@ -15,7 +15,7 @@ from tests.support import torch_reference
 from tests.support.programs import mostly
 from tests.support.solve import problems, solve
 
-PROGRAMS = sorted((Path(__file__).parents[2] / "programs").rglob("*.toml"))
+PROGRAMS = sorted((Path(__file__).parents[3] / "programs").rglob("*.toml"))
 X = {"x": {"role": "parameter", "shape": [4, 5], "init": "randn", "seed": 1}}
 
 REBOUND = {

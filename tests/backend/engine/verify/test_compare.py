@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from backend.language.errors import Refusal
-from backend.verify.compare import judge, judge_all
+from backend.engine.language.errors import Refusal
+from backend.engine.verify.compare import judge, judge_all
 from tests.support import makemore
 
 NAMES = makemore.names()

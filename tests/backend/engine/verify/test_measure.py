@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend.verify import measure
-from backend.verify.measure import Array, Four, measured
+from backend.engine.verify import measure
+from backend.engine.verify.measure import Array, Four, measured
 
 SHAPES = [(3, 4), (0, 5), (), (7,), (2, 1, 3), (1,)]
 

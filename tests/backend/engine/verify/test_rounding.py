@@ -10,8 +10,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from backend.ops import OPS
-from backend.verify.rounding import COPIES, FIXED, OTHER_ORDER, OTHER_SUM
+from backend.engine.ops import OPS
+from backend.engine.verify.rounding import COPIES, FIXED, OTHER_ORDER, OTHER_SUM
 from tests.support import op_samples, torch_reference
 from tests.support.programs import REQUESTS, mostly, walk_for
 from tests.support.solve import solve
@@ -164,9 +164,9 @@ def test_reasons_are_true(name: Any) -> None:
 
 def test_paths_added_in_another_order_are_found() -> None:
     """Autograd's sum is taken for one of ours in another order: the reason says so, and no other does."""
+    from backend.engine.verify.compare import judge_all
+    from backend.engine.verify.rounding import reasons
     from backend.pipeline import run_of
-    from backend.verify.compare import judge_all
-    from backend.verify.rounding import reasons
 
     source = "a = x * 1.1\nb = x * 0.7\nc = x * 1.3\ny = a * w + b + c * 3.0\nloss = y.sum() + (x * w).sum()"
     tensors: dict[str, dict[str, Any]] = {"x": {"role": "parameter", "shape": [40], "init": "randn"}}

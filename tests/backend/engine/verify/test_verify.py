@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import backend
-from backend.verify.compare import judge, judge_all
+from backend.engine.verify.compare import judge, judge_all
 from tests.support import makemore
 
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import torch
 
+from backend.engine.language.errors import Refusal
+from backend.engine.ops import OPS
 from backend.inspect.cell.cell import cell, cell_of
 from backend.inspect.cell.terms import MOST
 from backend.inspect.jvp import jvp
-from backend.language.errors import Refusal
-from backend.ops import OPS
 from backend.pipeline import run_of
 from tests.support import makemore, op_samples
 from tests.support.local_jacobian import Plain

@@ -7,10 +7,10 @@ from typing import Any, cast
 import pytest
 import torch
 
+from backend.engine.language.errors import Refusal
 from backend.inspect.cell.cell import cell_of
 from backend.inspect.cell.reach import reached
 from backend.inspect.path_function import PathFunction
-from backend.language.errors import Refusal
 from backend.pipeline import run_of
 
 # Cells with zeros among what they are multiplied by, and how many copies there are along each axis of each path.

@@ -11,11 +11,11 @@ import pytest
 import torch
 
 import backend
-from backend.closed_forms import derivation as derivations
-from backend.closed_forms import find
-from backend.closed_forms.derivation import collapses_of, derivation
-from backend.closed_forms.pattern import Pattern
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
+from backend.inspect.closed_forms import derivation as derivations
+from backend.inspect.closed_forms import find
+from backend.inspect.closed_forms.derivation import collapses_of, derivation
+from backend.inspect.closed_forms.pattern import Pattern
 from backend.pipeline import run_of
 from backend.program.request import identity
 from backend.program.runs import _runs

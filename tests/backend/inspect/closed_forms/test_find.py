@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from backend.closed_forms.derivation import collapses_of
-from backend.closed_forms.find import lines_of, others_of
+from backend.inspect.closed_forms.derivation import collapses_of
+from backend.inspect.closed_forms.find import lines_of, others_of
 from backend.pipeline import new_run
 
 LOGITS = {"role": "parameter", "shape": [4, 3], "init": "randn", "seed": 1}

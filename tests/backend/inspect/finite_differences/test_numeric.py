@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import torch
 
-from backend.execute.run import run_backward, run_forward
+from backend.engine.execute.run import run_backward, run_forward
+from backend.engine.language.errors import Refusal
 from backend.inspect.finite_differences.numeric import refined
 from backend.inspect.finite_differences.oracle import direction_for, judge, oracle_of
-from backend.language.errors import Refusal
 from backend.pipeline import run_of
 from tests.support import makemore, torch_reference
 from tests.support.asking import along, program

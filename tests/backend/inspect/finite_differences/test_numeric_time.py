@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.compute.worker import load_jobs
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
 from backend.pipeline import run_of
 from tests.support import makemore
 from tests.support.asking import along, program

@@ -12,10 +12,10 @@ import pytest
 import torch
 
 import backend
-from backend.encode import KINDS
+from backend.engine.encode import KINDS
+from backend.engine.language.errors import Refusal
+from backend.engine.ops import OPS
 from backend.inspect.jacobian.patterns import TESTS, WORDS, pattern_of, words_for
-from backend.language.errors import Refusal
-from backend.ops import OPS
 from backend.pipeline import run_of
 from tests.support import makemore, torch_reference
 from tests.support.asking import NUMPY, array, drawn, program

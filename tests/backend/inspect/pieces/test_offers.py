@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import backend
-from backend.closed_forms.find import PATTERNS
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
+from backend.inspect.closed_forms.find import PATTERNS
 from tests.support.programs import PATHS, load, walk_for
 
 ANSWERS: dict[str, Callable[[Any], Any]] = {

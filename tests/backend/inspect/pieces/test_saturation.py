@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import torch
 
-from backend.language.errors import Refusal
-from backend.pieces.saturation import saturation, saturation_offers, slopes_of
+from backend.engine.language.errors import Refusal
+from backend.inspect.pieces.saturation import saturation, saturation_offers, slopes_of
 from backend.pipeline import new_run
 from backend.program.request import identity
 from backend.program.runs import kept_run

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from backend.language.errors import Refusal
-from backend.pieces.search_order import order, searched
+from backend.engine.language.errors import Refusal
+from backend.inspect.pieces.search_order import order, searched
 from tests.support.programs import PATHS, load
 
 FIRST = {"lesson": "first-steps"}

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import torch
 
-from backend.language.errors import Refusal
-from backend.pieces import three_ways as module
-from backend.pieces.three_ways import picks, ran, three_ways, three_ways_offers
+from backend.engine.language.errors import Refusal
+from backend.inspect.pieces import three_ways as module
+from backend.inspect.pieces.three_ways import picks, ran, three_ways, three_ways_offers
 from backend.pipeline import new_run
 
 MAKEMORE = {"lesson": "makemore-mlp"}

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import torch
 
-from backend.language.errors import Refusal
-from backend.language.wording import number_text
-from backend.pieces.through_time import series_and_weights, through_time, through_time_offers
+from backend.engine.language.errors import Refusal
+from backend.engine.language.wording import number_text
+from backend.inspect.pieces.through_time import series_and_weights, through_time, through_time_offers
 from backend.pipeline import new_run
 
 RECURRENT = {"lesson": "recurrent"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backend.language.guard import caught
+from backend.engine.language.guard import caught
 from tests.support.backward_claims import Taught, given
 from tests.support.planted_claims import planted_faults, written_step
 from tests.support.programs import request_of

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pytest
 
-from backend.equations.factors import Factors, factors_of, product_of
-from backend.language.expression import expression
-from backend.language.tree import minus
-from backend.language.unparse import printed
+from backend.engine.language.expression import expression
+from backend.engine.language.tree import minus
+from backend.engine.language.unparse import printed
+from backend.lines.equations.factors import Factors, factors_of, product_of
 
 SCOPE = {"a": Fraction(2, 3), "b": Fraction(-5), "c": Fraction(7, 2), "d": Fraction(11)}
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from backend.index_notation.cells import CellReads
+from backend.lines.index_notation.cells import CellReads
 from backend.pipeline import run_of
 from backend.present.drawings import drawings_of
 from tests.support.cell_reads import Backward, Cells, arrives, changed, forward_change, nudged, some_cells

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 import torch
 
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.ops import OPS
+from backend.engine.trace.statement import statement_of
 from backend.inspect.cell.cell import cell_of
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.ops import OPS
 from backend.pipeline import run_of
 from backend.present.drawings import drawings_of
 from backend.program.runs import Run
-from backend.trace.statement import statement_of
 from tests.support import index_notation_evaluator, op_samples, programs
 from tests.support.programs import REQUESTS, mostly, some
 

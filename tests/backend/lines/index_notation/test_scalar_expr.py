@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from backend.index_notation.format import formula_text
-from backend.index_notation.scalar_expr import add, chosen, fold_of, folded, mapped, simple, times
-from backend.language.expression import expression
-from backend.language.tree import constant, number
+from backend.engine.language.expression import expression
+from backend.engine.language.tree import constant, number
+from backend.lines.index_notation.format import formula_text
+from backend.lines.index_notation.scalar_expr import add, chosen, fold_of, folded, mapped, simple, times
 
 SCOPE = {"a": Fraction(2, 3), "b": Fraction(-5), "c": Fraction(7, 2)}
 OPERATORS: list[Any] = [ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod]

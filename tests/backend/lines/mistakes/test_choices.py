@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from backend.mistakes.codes import PLANTED
-from backend.mistakes.planting import possible
+from backend.lines.mistakes.codes import PLANTED
+from backend.lines.mistakes.planting import possible
 from backend.pipeline import material_of, planned
 
 PLAN = planned(material_of({"lesson": "makemore-mlp"}))

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from backend.mistakes.codes import CODES, PLANTED, DiagnosisCode, Words
+from backend.lines.mistakes.codes import CODES, PLANTED, DiagnosisCode, Words
 
 # What sentences.py fills in, by field.
 FACTS = {

@@ -10,10 +10,10 @@ from functools import cache
 import pytest
 import torch
 
-from backend.equations.names import names_of
-from backend.interpret.evaluate import DefaultDtype, Evaluator
-from backend.language.pytree import as_tensor, with_tensors
-from backend.mistakes.library import Mutant, mutants_of
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.pytree import as_tensor, with_tensors
+from backend.lines.equations.names import names_of
+from backend.lines.mistakes.library import Mutant, mutants_of
 from backend.pipeline import new_run
 from backend.program.runs import Run
 from backend.program.starts import starts

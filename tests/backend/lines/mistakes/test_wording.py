@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import backend
-from backend.equations.names import names_of
-from backend.mistakes import wording
-from backend.mistakes.library import mutants_of
+from backend.lines.equations.names import names_of
+from backend.lines.mistakes import wording
+from backend.lines.mistakes.library import mutants_of
 from backend.pipeline import planned
 from backend.program.request import read
 from tests.support.asking import whole

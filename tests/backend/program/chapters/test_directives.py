@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from backend.chapters.directives import ARGUMENTS, DIRECTIVES, ROLES
+from backend.program.chapters.directives import ARGUMENTS, DIRECTIVES, ROLES
 from tests.tools.server import ROOT
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text().split("\n## A chapter\n")[1].split("\n## ")[0]

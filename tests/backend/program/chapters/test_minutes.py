@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import backend
-from backend.chapters.chapter import Chapter
-from backend.chapters.reader import read_chapter
+from backend.program.chapters.chapter import Chapter
+from backend.program.chapters.reader import read_chapter
 from backend.program.lessons import SHELF
 from tests.support.chapter_texts import FRONT, chapter_text
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from backend.chapters.chapter import Block, Chapter, Prose
-from backend.chapters.reader import MOST_CHARACTERS, read_chapter
 from backend.course.prose import html_of, html_of_line
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
+from backend.program.chapters.chapter import Block, Chapter, Prose
+from backend.program.chapters.reader import MOST_CHARACTERS, read_chapter
 from tests.support.chapter_texts import FIRST, FRONT, chapter_text
 
 FILE = "05-trial.md"

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import backend
-from backend.chapters.reader import MOST_CHARACTERS
-from backend.chapters.shelf import own_folder, read_shelf
-from backend.language.errors import Refusal
+from backend.engine.language.errors import Refusal
+from backend.program.chapters.reader import MOST_CHARACTERS
+from backend.program.chapters.shelf import own_folder, read_shelf
 from backend.program.lessons import LESSONS
 from tests.support.chapter_texts import FRONT, put
 
