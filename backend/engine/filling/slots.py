@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from typing import Literal
 
 Kind = Literal["decimals", "whole", "mask"]
 # Lengths that nothing else has, so that each tells where it comes from. Small, for loops over them are written out.
 PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109)
+MORE = 111
 
 
 @dataclass(frozen=True)
@@ -36,13 +38,18 @@ class State:
         """Equal for states that suppose the same."""
         return tuple((name, slot.kind, self.shape(name)) for name, slot in self.slots.items())
 
-    def fresh(self, count: int) -> tuple[State, tuple[int, ...]]:
-        """So many lengths more, each with a size that nothing has."""
+    def unused(self, least: int = 0) -> int:
+        """A size that nothing has."""
         taken = {*self.lengths.values(), *self.avoided}
-        unused = (prime for prime in PRIMES if prime not in taken)
-        first = max(self.lengths, default=-1) + 1
-        added = dict(zip(range(first, first + count), unused, strict=False))
-        return replace(self, lengths={**self.lengths, **added}), tuple(added)
+        return next(size for size in chain(PRIMES, count(MORE)) if size >= least and size not in taken)
+
+    def fresh(self, number: int) -> tuple[State, tuple[int, ...]]:
+        """So many lengths more, each with a size that nothing has."""
+        state, added, first = self, list[int](), max(self.lengths, default=-1) + 1
+        for one in range(first, first + number):
+            state = replace(state, lengths={**state.lengths, one: state.unused()})
+            added.append(one)
+        return state, tuple(added)
 
     def added(self, name: str, kind: Kind, axes: int) -> State:
         """The same with one more tensor, of so many axes with lengths of their own."""
@@ -52,19 +59,22 @@ class State:
     def with_kind(self, name: str, kind: Kind) -> State:
         return replace(self, slots={**self.slots, name: replace(self.slots[name], kind=kind)})
 
-    def with_axes(self, name: str, count: int) -> State | None:
-        """The same with another number of axes for a tensor: the last ones stay; None where there is no length left."""
+    def with_axes(self, name: str, axes: int) -> State:
+        """The same with another number of axes for a tensor: the last ones stay."""
         slot = self.slots[name]
-        state, more = self.fresh(max(0, count - len(slot.axes)))
-        if len(slot.axes) + len(more) < count:
-            return None
-        kept = slot.axes[len(slot.axes) - min(count, len(slot.axes)) :]
+        state, more = self.fresh(max(0, axes - len(slot.axes)))
+        kept = slot.axes[len(slot.axes) - min(axes, len(slot.axes)) :]
         return replace(state, slots={**state.slots, name: replace(slot, axes=(*more, *kept))})
 
-    def resized(self, number: int, size: int, bound: bool = True) -> State:
-        """The same with another size for a length; a `bound` one follows from what it met."""
-        more = {number} if bound else set()
-        return replace(self, lengths={**self.lengths, number: size}, bound=self.bound | more)
+    def resized(self, number: int, size: int) -> State:
+        """The same with a length that follows from what it met."""
+        return replace(self, lengths={**self.lengths, number: size}, bound=self.bound | {number})
+
+    def enlarged(self, number: int, size: int) -> State:
+        """The same with another size for a free length, and for those that are so many times as long."""
+        old = self.lengths[number]
+        follow = {one: self.lengths[one] // old * size for one in self.bound if self.lengths[one] % old == 0}
+        return replace(self, lengths={**self.lengths, **follow, number: size})
 
     def merged(self, kept: int, gone: int) -> State:
         """The same with one length where there were two."""
@@ -98,6 +108,6 @@ class State:
             return
         for numbers, size, other in ((ours, m, n), (theirs, n, m)):
             for number in numbers:
-                times = size // self.lengths[number]
-                if other % times == 0 and other != size:
+                times = size // self.lengths[number] if self.lengths[number] else 0
+                if times and other % times == 0 and other != size:
                     yield self.resized(number, other // times)

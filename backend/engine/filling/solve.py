@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from backend.engine.filling.moves import Asked, moves
+from backend.engine.filling.slots import State
 from backend.engine.language.errors import Refusal
-from backend.filling.moves import moves
-from backend.filling.slots import State
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Outcome:
     near: Sequence[str] = ()
 
 
+LONG = 100  # statements, beyond which a try counts as more than one
 Attempt = Callable[[State], Outcome]
 
 
@@ -43,6 +44,7 @@ class Search:
         self.left -= 1
         self.seen.add(state.key())
         outcome = self.attempt(state)
+        self.left -= sum(outcome.progress[:1]) // LONG
         if self.best is None or outcome.progress > self.best.progress:
             self.best = outcome
         return outcome
@@ -51,7 +53,7 @@ class Search:
         """The way to the end from here; None where there is none, or where it would take too long."""
         if outcome.refusal is None:
             return outcome
-        for state in moves(outcome.state, outcome.refusal, outcome.near, self.numerals):
+        for state in moves(Asked(outcome.state, outcome.refusal, outcome.near, self.numerals)):
             if self.left <= 0:
                 return None
             if state.key() in self.seen:
@@ -68,8 +70,9 @@ def _is_further(made: Outcome, before: Outcome) -> bool:
     """Whether a try came further: to a later place, or at the same place with fewer lengths that are open."""
     if made.progress != before.progress:
         return made.progress > before.progress
-    assert made.refusal is not None and before.refusal is not None
-    return made.refusal.message != before.refusal.message and _open(made.state) < _open(before.state)
+    assert made.refusal is not None
+    assert before.refusal is not None
+    return made.refusal.facts != before.refusal.facts and _open(made.state) < _open(before.state)
 
 
 def _open(state: State) -> int:
