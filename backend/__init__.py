@@ -1,4 +1,4 @@
-"""The engine: reads a forward pass, writes its backward pass, runs both, and checks every gradient."""
+"""What is computed: the engine and all that stands on it, by the names that the server calls."""
 
 from backend.course.page import chapter as chapter
 from backend.course.page import chapter_faults as chapter_faults

@@ -126,7 +126,7 @@ def test_the_first_file_to_read_names_the_stages() -> None:
 def test_each_stage_has_a_room_or_a_module_of_the_engine() -> None:
     """The stage's name is that of one folder of the engine or of one module, whose first line says what it is about."""
     for stage in re.findall(r"─(\w+)[─▶]", section("How it works")):
-        found = [*(ROOT / "backend").glob(f"{stage}/__init__.py"), *(ROOT / "backend").glob(f"*/{stage}.py")]
+        found = [*(ROOT / "backend").rglob(f"{stage}/__init__.py"), *(ROOT / "backend").rglob(f"{stage}.py")]
         assert len(found) == 1, stage
         assert found[0].read_text().startswith('"""')
 

@@ -1,1 +1,1 @@
-"""The engine, which stands alone: from a program's text to gradients that two other ways agree with."""
+"""The engine, alone: reads a forward pass, writes its backward pass, runs and checks both."""

@@ -1,1 +1,1 @@
-"""Looking inside a number: terms, Jacobians, JVPs, finite differences, windows into tensors."""
+"""Looking inside a walk: terms, Jacobians, JVPs, finite differences, closed forms, windows."""

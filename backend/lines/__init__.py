@@ -1,1 +1,1 @@
-"""One backward line, read: as an equation, in index notation, and with a mistake in it."""
+"""A line, read: as an equation of tensors, in index notation for one cell, with a mistake in it."""

@@ -1,1 +1,1 @@
-"""Endpoints other than the walk: check, decompose, export (forms, file names), reference."""
+"""Endpoints other than the walk: check, decompose, export, reference; schemas, warm-up."""

@@ -1,4 +1,4 @@
-"""The engine's folders are the stages of its pipeline: each stands on those before it, and on none that comes after."""
+"""Rooms of the backend, and the engine's stages, stand on those before them, and on none that comes after."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ENGINE = ROOT / "backend"
-MODULES = sorted(ENGINE.rglob("*.py"))
-FOLDERS = sorted({path.parent for path in MODULES} - {ENGINE})
-MOST_AT_THE_ROOT = 5
+BACKEND = ROOT / "backend"
+MODULES = sorted(BACKEND.rglob("*.py"))
+FOLDERS = sorted({path.parent for path in MODULES} - {BACKEND})
+MOST_AT_THE_ROOT = 2
+MOST_FLOORS, MOST_ARROWS = 9, 50
 
-# First what a program is written in; then what becomes of one, with the pipeline that leads it through; then what is
-# asked about a walk, and about a program without one.
-ORDER = [
-    "language", "encode", "ops", "interpret", "filling", "trace", "differentiate", "execute", "verify",
-    "equations", "mistakes", "index_notation", "chapters", "program", "present",
-    "pipeline", "inspect", "closed_forms", "pieces", "practice", "services", "course", "training", "answers", "warmup",
+# First the engine, which stands alone; then how a line is read and what a program is, what a person sees of them, and the
+# pipeline that leads through it all; then what is asked about a walk, and about a program without one.
+ROOMS = [
+    "engine", "lines", "program", "present", "pipeline", "inspect", "practice", "training", "course", "services", "",
 ]  # fmt: skip
+STAGES = ["language", "encode", "ops", "interpret", "filling", "trace", "differentiate", "execute", "verify"]
 
 
 def name_of(path: Path) -> str:
@@ -33,7 +33,7 @@ NAMES = {name_of(path) for path in MODULES}
 
 
 def imported(text: str) -> Iterator[str]:
-    """The engine's modules that a text imports anywhere in it."""
+    """The modules of the backend that a text imports anywhere in it."""
     for node in ast.walk(ast.parse(text)):
         found = [name.name for name in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
@@ -43,14 +43,20 @@ def imported(text: str) -> Iterator[str]:
         yield from (name for name in found if name.split(".")[0] == "backend")
 
 
-def stage(name: str) -> str:
-    """The stage of a module; the package itself, through which the app sees the engine, comes after all of them."""
+def room(name: str) -> str:
+    """The room of a module; the package itself, through which the app sees all others, is one of its own."""
     return (*name.split("."), "")[1]
 
 
+def place(name: str) -> tuple[int, int]:
+    """Where a module stands in the order: its room, and within the engine its stage."""
+    _, *parts = [*name.split("."), "", ""]
+    inside = parts[0] == "engine" and parts[1] != ""
+    return ROOMS.index(parts[0]), STAGES.index(parts[1]) if inside else 0
+
+
 def against_the_order(name: str, text: str) -> list[str]:
-    later = {one: place for place, one in enumerate([*ORDER, ""])}
-    return [other for other in imported(text) if later[stage(other)] > later[stage(name)]]
+    return [other for other in imported(text) if place(other) > place(name)]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
@@ -64,6 +70,7 @@ def test_no_import_runs_against_the_order(path: Path) -> None:
         ("backend.engine.trace.graph", "from backend.engine.execute import run"),
         ("backend.engine.execute.plan", "def late():\n    import backend.present.schema"),
         ("backend.engine.encode", "from backend.engine.ops import REGISTRY"),
+        ("backend.engine.verify.compare", "from backend.lines.equations import names"),
         ("backend.services.check", "from backend import walk"),
     ],
 )
@@ -71,23 +78,45 @@ def test_a_climb_is_seen(name: str, text: str) -> None:
     assert len(against_the_order(name, text)) == 1
 
 
-def test_the_order_names_every_stage_once() -> None:
-    there = {stage(name) for name in NAMES} - {""}
-    assert sorted(ORDER) == sorted(there)
+def test_the_order_names_every_room_and_stage_once() -> None:
+    assert sorted(ROOMS) == sorted({room(name) for name in NAMES})
+    assert sorted(STAGES) == sorted({name.split(".")[2] for name in NAMES if name.startswith("backend.engine.")})
 
 
 def test_no_folders_stand_in_a_circle() -> None:
-    """Those inside a stage neither; a module at the root stands for itself."""
-    rooms = {name_of(path): name_of(path if path.parent == ENGINE else path.parent) for path in MODULES}
+    """Those inside a room neither; a module at the root stands for itself."""
+    rooms = {name_of(path): name_of(path if path.parent == BACKEND else path.parent) for path in MODULES}
     needed: dict[str, set[str]] = {}
     for path in MODULES:
-        room = rooms[name_of(path)]
-        needed.setdefault(room, set()).update({rooms[other] for other in imported(path.read_text())} - {room})
-    assert len(list(TopologicalSorter(needed).static_order())) > len(ORDER)
+        own = rooms[name_of(path)]
+        needed.setdefault(own, set()).update({rooms[other] for other in imported(path.read_text())} - {own})
+    assert len(list(TopologicalSorter(needed).static_order())) > len(ROOMS) + len(STAGES)
+
+
+def floors(sees: dict[str, set[str]]) -> int:
+    """How many rooms stand on each other at most, each on those that it sees."""
+    height: dict[str, int] = {}
+    for name in TopologicalSorter(sees).static_order():
+        height[name] = 1 + max((height[other] for other in sees[name]), default=0)
+    return max(height.values())
+
+
+def test_rooms_see_few_others() -> None:
+    """What a room imports from is an arrow; a new one is a decision, and more floors are a tower."""
+    sees: dict[str, set[str]] = {name: set() for name in ROOMS}
+    for path in MODULES:
+        own = room(name_of(path))
+        sees[own] |= {room(other) for other in imported(path.read_text())} - {own}
+    assert floors(sees) <= MOST_FLOORS
+    assert sum(map(len, sees.values())) <= MOST_ARROWS, sees
+
+
+def test_floors_are_counted_along_the_longest_way() -> None:
+    assert floors({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == 3
 
 
 def test_few_modules_stand_at_the_root() -> None:
-    assert len([path for path in MODULES if path.parent == ENGINE]) <= MOST_AT_THE_ROOT
+    assert len([path for path in MODULES if path.parent == BACKEND]) <= MOST_AT_THE_ROOT
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=name_of)
@@ -99,7 +128,7 @@ def test_each_folder_says_in_a_sentence_what_belongs_there(folder: Path) -> None
 
 def test_the_pipeline_calls_every_stage_in_its_order() -> None:
     """What it does to a program stands there as calls; the docstring names them as the README does."""
-    text = (ENGINE / "pipeline.py").read_text()
+    text = (BACKEND / "pipeline.py").read_text()
     first = (ast.get_docstring(ast.parse(text)) or "").split(". ")[0]
     assert first.endswith("parse, trace, differentiate, run, verify, present")
     called = {node.func.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)

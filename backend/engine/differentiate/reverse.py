@@ -29,19 +29,12 @@ from backend.engine.differentiate.subexpressions import Helpers, helper_name
 from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.interpret.shape_cache import zeros_like
 from backend.engine.interpret.shape_inference import Outlines
+from backend.engine.language import rewrite
 from backend.engine.language.errors import Refusal
 from backend.engine.language.expression import expression
 from backend.engine.language.guard import guard
 from backend.engine.language.limits import LIMITS
-from backend.engine.language.rewrite import (
-    filled,
-    is_placing,
-    spread_from,
-    substitute,
-    tidy,
-    with_shapes,
-    without_new_axes,
-)
+from backend.engine.language.rewrite import filled, is_placing, spread_from, substitute, tidy, with_shapes
 from backend.engine.language.signs import OffMasks
 from backend.engine.language.tree import Assignment, names_in, names_of, nodes_in, target_of
 from backend.engine.language.unparse import LONGEST_LINE, printed
@@ -177,7 +170,7 @@ class Backward:
         target = node.inputs[name]
         words: dict[str, ast.expr] = node.words | {key: source.expr for key, source in node.inputs.items()}
         words |= {"x": target.expr} if node.op.variadic else {}
-        words |= {"kept": without_new_axes(words["index"])} if "index" in words else {}
+        words |= {"kept": rewrite.without_new_axes(words["index"])} if "index" in words else {}
         words["g"] = upstream.expr
         lengths = self.lengths_of(node)
         derived = self.derived(node, name, frozenset(lengths))

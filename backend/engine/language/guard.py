@@ -16,7 +16,7 @@ from backend.engine.language.errors import Refusal
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-ENGINE = Path(__file__).parents[1]
+BACKEND = Path(__file__).parents[2]
 log = logging.getLogger("gradwalk.engine")
 # How often each place of the engine failed at a program, since this process began.
 caught: Counter[str] = Counter()
@@ -77,6 +77,6 @@ def _count(error: Exception) -> None:
 def _place(error: Exception) -> str:
     """The innermost line of the engine that an error came through; never its text, which may quote anything."""
     frames = [(Path(frame.f_code.co_filename), line) for frame, line in walk_tb(error.__traceback__)]
-    ours = [(path, line) for path, line in frames if path.is_relative_to(ENGINE) and path != Path(__file__)]
+    ours = [(path, line) for path, line in frames if path.is_relative_to(BACKEND) and path != Path(__file__)]
     path, line = (ours or frames)[-1]
-    return f"{path.relative_to(ENGINE.parent) if ours else path.name}:{line}"
+    return f"{path.relative_to(BACKEND.parent) if ours else path.name}:{line}"

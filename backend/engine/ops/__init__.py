@@ -1,4 +1,4 @@
-"""The operations by group: one declarative block each, with spellings, backward rule and sentences."""
+"""The operations by group: a declarative block each, with spellings, backward rule, sentences."""
 
 from backend.engine.ops import (
     activation,

@@ -13,9 +13,9 @@ its indices. `index_formula` names the formula of what picks or places cells by 
 backend/lines/index_notation/).
 
 `does` says going forward what it computes, and `because` why the rule for an input is as it is; `again` says that
-shorter, for a walk that has said it several times. All three are templates (see backend/engine/language/wording.py) over the rule's
-own words, and `{it}` is the operation as it is written, `{over}` and `{along}` the axes of a reduction. Where what is
-said depends on the call, `told` and `tells` choose.
+shorter, for a walk that has said it several times. All three are templates (see backend/engine/language/wording.py)
+over the rule's own words, and `{it}` is the operation as it is written, `{over}` and `{along}` the axes of a reduction.
+Where what is said depends on the call, `told` and `tells` choose.
 
 `is_free` is for what computes nothing, so that repeating it costs nothing; `adds_axis` for what only puts in an axis of
 length 1. `helper_word` is what a helper line is called that holds it, where its own name will not do.

@@ -1,1 +1,1 @@
-"""From program to graph: single assignment, axis names, broadcasts, and why shapes don't fit."""
+"""From program to graph: single assignment, axis names, broadcasts, why shapes don't fit."""

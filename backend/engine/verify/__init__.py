@@ -1,1 +1,1 @@
-"""Verdicts: gradients against autograd's in two precisions, and the reason for every difference."""
+"""Verdicts: gradients against autograd's in two precisions, a reason for each difference."""

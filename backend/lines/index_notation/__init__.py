@@ -1,1 +1,1 @@
-"""Formulas in index notation for one cell: symbolic evaluation, gather, scatter, format."""
+"""Formulas in index notation for one cell: symbolic evaluation, gather, scatter."""

@@ -1,1 +1,1 @@
-"""Chapters of the course as they are written: Markdown with front matter, read into blocks."""
+"""Chapters of the course as they are written: Markdown, front matter, read into blocks."""

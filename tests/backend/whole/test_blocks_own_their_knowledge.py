@@ -16,8 +16,8 @@ import pytest
 from backend.engine.ops import OPS, REGISTRY
 from tests.tools.server import ROOT
 
-ENGINE = ROOT / "backend"
-MODULES = [path for path in sorted(ENGINE.rglob("*.py")) if ENGINE / "ops" not in path.parents]
+BACKEND = ROOT / "backend"
+MODULES = [path for path in sorted(BACKEND.rglob("*.py")) if BACKEND / "engine" / "ops" not in path.parents]
 CLASSES = {op.__name__ for op in OPS}
 FILES = {op.__module__ for op in OPS}
 KEYS = {key for key in REGISTRY if "." in key}  # `+` and `[]` are the grammar's

@@ -286,7 +286,7 @@ def test_the_catalogue_is_complete_and_nothing_more() -> None:
 
 
 def test_the_catalogue_is_read_whole() -> None:
-    text = (SOURCE / "language" / "messages.md").read_text()
+    text = (SOURCE / "engine" / "language" / "messages.md").read_text()
     assert len(re.findall(r"^## ", text, re.MULTILINE)) == len(catalogue())
     assert all(message and hint for message, hint in catalogue().values())
 

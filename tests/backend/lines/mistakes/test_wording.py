@@ -14,7 +14,7 @@ from backend.program.request import read
 from tests.support.asking import whole
 
 LESSON: dict[str, Any] = {"lesson": "makemore-mlp"}
-ENGINE = Path(backend.__file__).parent
+BACKEND = Path(backend.__file__).parent
 
 
 def test_a_predicted_mistake_has_the_words_of_the_planted_one() -> None:
@@ -36,6 +36,7 @@ def test_a_predicted_mistake_has_the_words_of_the_planted_one() -> None:
 
 def test_no_other_module_words_them_again() -> None:
     texts = [wording.AVERAGED, wording.REPLACED, wording.EXPONENT, wording.TURNED, wording.NO_MINUS, wording.NO_SIGN]
-    own = ENGINE / "mistakes" / "wording.py"
-    for path in [*(ENGINE / "mistakes").glob("*.py"), *(ENGINE / "present").glob("*.py")]:
+    own = BACKEND / "lines" / "mistakes" / "wording.py"
+    assert all(text in own.read_text() for text in texts)
+    for path in [*own.parent.glob("*.py"), *(BACKEND / "present").glob("*.py")]:
         assert path == own or not [text for text in texts if text in path.read_text()], path
