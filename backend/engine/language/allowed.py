@@ -37,14 +37,16 @@ def check(tree: ast.Module, answer: bool = False) -> tuple[int, Refusal] | None:
     return _first(tree, lambda node, place: _check_node(node, place, checks))
 
 
-def check_size(tree: ast.Module) -> None:
+def check_size(tree: ast.Module, times: int = 1) -> None:
     """Raise Refusal for a program that is too large or nested too deep, whatever else is wrong with it."""
-    fault = _first(tree, lambda *_: None)
+    fault = _first(tree, lambda *_: None, times)
     if fault is not None:
         raise fault[1]
 
 
-def _first(tree: ast.Module, check_node: Callable[[ast.AST, ast.AST], None]) -> tuple[int, Refusal] | None:
+def _first(
+    tree: ast.Module, check_node: Callable[[ast.AST, ast.AST], None], times: int = 1
+) -> tuple[int, Refusal] | None:
     """The first node that is refused, or is one too many, and the number of its statement."""
     pending: list[tuple[ast.AST, int, ast.AST, int]] = [
         (statement, 1, statement, number) for number, statement in reversed(list(enumerate(tree.body)))
@@ -56,7 +58,7 @@ def _first(tree: ast.Module, check_node: Callable[[ast.AST, ast.AST], None]) -> 
         nodes += 1
         statements += isinstance(node, ast.stmt)
         try:
-            _check_size(nodes, statements, depth, place)
+            _check_size(nodes // times, statements // times, depth, place)
             check_node(node, place)
         except Refusal as refusal:
             return number, refusal

@@ -16,6 +16,7 @@ from backend.engine.language.text import refuse_unseen
 from backend.engine.language.tree import Fault, Located, copied, growth, nodes_in, stored_in
 
 MOST_FAULTS = 20  # that are told of one program
+FOUND = 4  # how much more is read of code as found: most of it is never run
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,19 @@ def parse_around(source: str) -> Program:
     _indent(tree, margins)
     statements = _with_growth(_each_checked(tree.body, pasted, faults))
     return Program(pasted, text, [*faults.values(), *statements], _headings(pasted))
+
+
+def read_tree(source: str) -> tuple[str, ast.Module]:
+    """The pasted text and its syntax tree, whatever is in it; places are those of the text.
+
+    Raises Refusal for what Python can't read, and for a tree that is too large or nested too deep.
+    """
+    pasted, lines, margins = _lines(source)
+    tree = _tree("\n".join(lines), margins, pasted)
+    check_size(tree, times=FOUND)
+    _keep_numerals(tree, lines)
+    _indent(tree, margins)
+    return pasted, tree
 
 
 def _read(source: str, answer: bool) -> Program:

@@ -1,0 +1,408 @@
+"""Calls in code as found: its own functions, lambdas, classes and methods are gone into; `return` gives the result."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from typing import Any
+
+from backend.engine.language.errors import Refusal
+from backend.engine.language.nodes import by_kind
+from backend.engine.language.values import Device, DType, FloatFacts, Values
+from backend.lowering.budget import MOST_DEPTH, Exhausted
+from backend.lowering.expressions import Expressions
+from backend.lowering.machine import kind_of
+from backend.lowering.values import (
+    LOST,
+    Bound,
+    Class,
+    Decimal,
+    Function,
+    Instance,
+    Leaf,
+    Lost,
+    Method,
+    Opaque,
+    Partial,
+    Parts,
+    Path,
+    Property,
+    Scope,
+    Shape,
+    Special,
+    Static,
+    Super,
+    Tensor,
+    Unknown,
+    Whole,
+    written_as,
+)
+
+MOST_CALLS = 20  # of one function inside itself: none is needed, but a class may call another's `forward`
+
+
+class Returned(Exception):  # noqa: N818 - no error: `return` was met
+    """The value that a function returns."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__()
+        self.value = value
+
+
+class Calls(Expressions):
+    """Carries out calls."""
+
+    loops = 0  # how many are gone through, in the function that is called
+
+    # What the other halves give.
+    def block(self, statements: list[ast.stmt]) -> None:
+        raise NotImplementedError
+
+    def of_path(self, path: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def of_method(self, method: Method, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def member(self, path: str, name: str, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def assumed(self, unknown: Unknown, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def fact(self, base: Tensor, name: str, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not self.scope.find("super"):
+            return self.above(node)
+        function = self.value(node.func)
+        if isinstance(function, Opaque | Lost):
+            return self.ignored(function, node)
+        args = self.spread(node.args)
+        kwargs: Values = {}
+        for keyword in node.keywords:
+            value = self.value(keyword.value)
+            if keyword.arg is not None:
+                kwargs[keyword.arg] = value
+            elif isinstance(value, dict):
+                kwargs |= {str(name): one for name, one in value.items()}
+        return self.called(function, args, kwargs, node)
+
+    def ignored(self, function: Any, node: ast.Call) -> Any:
+        """Of what makes no tensor the arguments aren't looked at, but one that is returned as it is, is."""
+        return function
+
+    def above(self, node: ast.Call) -> Super:
+        """`super()`."""
+        function = next((one for one in reversed(self.calls) if one.of is not None), None)
+        scope: Scope | None = self.scope
+        while scope is not None and scope.function is not function:
+            scope = scope.outer
+        receiver = next(iter(scope.names.values()), None) if scope is not None else None
+        if function is None or function.of is None or not isinstance(receiver, Instance):
+            raise Refusal("found-value", found="`super`", at=node)
+        return Super(receiver, function.of)
+
+    def called(self, function: Any, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+        """A call of a value, with values."""
+        self.budget.step(node)
+        match function:
+            case Function():
+                return self.run(function, args, kwargs, node)
+            case Bound():
+                return self.called(function.function, [function.receiver, *args], kwargs, node)
+            case Class():
+                return self.new(function, args, kwargs, node)
+            case Path():
+                return self.of_path(function.name, args, kwargs, node)
+            case Method():
+                return self.of_method(function, args, kwargs, node)
+            case Partial():
+                return self.called(function.function, [*function.args, *args], {**function.kwargs, **kwargs}, node)
+            case Special():
+                return function.call(self, args, kwargs, node)
+            case Static():
+                return self.run(function.function, args, kwargs, node)
+            case Unknown():
+                return self.assumed(function, args, kwargs, node)
+            case Instance():
+                return self.call_object(function, args, kwargs, node)
+            case Opaque() | Lost():
+                return function
+        raise Refusal("found-call", found=kind_of(function), at=node)
+
+    def call_object(self, one: Instance, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+        method = one.of.find("__call__")
+        if method is None:
+            raise Refusal("found-call", found=kind_of(one), at=node)
+        return self.called(method, [one, *args], kwargs, node)
+
+    def run(self, function: Function, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+        """Go through a function's lines; what it writes is a group by its name."""
+        depth = self.budget.depth
+        if depth >= MOST_DEPTH or self.calls.count(function) >= MOST_CALLS:
+            raise Exhausted("found-recursion", limit=MOST_DEPTH, at=node)
+        names = self.bound_to(function, args, kwargs, node)
+        outer, place, loops = self.scope, self.place, self.loops
+        is_group = function.own and depth > 0 and not isinstance(function.node, ast.Lambda)
+        self.scope = Scope({}, function.scope, function=function)
+        self.budget.depth += 1
+        self.calls.append(function)
+        self.loops = 0
+        if function.own:
+            self.place = place
+        if is_group:
+            self.writer.begin(*self.spoken(function, args))
+        self.cuts += function.cuts
+        try:
+            self.enter(function, names)
+            self.block(function.body)
+            result: Any = None
+        except Returned as returned:
+            result = returned.value
+        finally:
+            self.scope, self.place, self.loops = outer, place, loops
+            self.budget.depth = depth
+            self.calls.pop()
+            if is_group:
+                self.writer.end()
+            self.cuts -= function.cuts
+        return self.result(result, function, args)
+
+    def spoken(self, function: Function, args: list[Any]) -> tuple[str, str]:
+        """What a call is called: of an object its path, and its class."""
+        receiver = args[0] if args and isinstance(args[0], Instance) else None
+        if receiver is None:
+            return function.name, function.name
+        name = ".".join(receiver.path()) or receiver.name or receiver.of.name
+        title = receiver.of.name if function.name in ("forward", "__call__") else f"{receiver.of.name}.{function.name}"
+        return name, title
+
+    def result(self, value: Any, function: Function, args: list[Any]) -> Any:
+        """What a call returns: a long expression gets a name before it is put into another one."""
+        if self.is_fresh(value) and (self.is_long(value) or function.cuts):
+            self.cuts += function.cuts
+            self.name_it(value, self.spoken(function, args)[0].replace(".", "_") if args else function.name)
+            self.cuts -= function.cuts
+        return value
+
+    def enter(self, function: Function, names: Values) -> None:
+        """Give a function's parameters their values; what is read more than once gets a name."""
+        if function.loads is None:
+            function.loads = _loads(function)
+        for name, value in names.items():
+            if self.is_fresh(value) and (function.loads[name] > 1 or (function.own and self.is_long(value))):
+                self.name_it(value, name)
+            elif function.own and isinstance(value, Whole | Decimal):
+                value = self.named_number(name, value, function.node)
+            self.scope.names[name] = value
+
+    def named_number(self, name: str, value: Any, node: ast.AST) -> Any:
+        raise NotImplementedError
+
+    def bound_to(self, function: Function, args: list[Any], kwargs: Values, node: ast.expr) -> Values:
+        """Arguments by the names of a function's parameters."""
+        given, wanted = list(args), function.args
+        names = [one.arg for one in [*wanted.posonlyargs, *wanted.args]]
+        found: Values = dict(zip(names, given, strict=False))
+        rest = given[len(names) :]
+        if wanted.vararg is not None:
+            found[wanted.vararg.arg] = tuple(rest)
+        elif rest:
+            raise Refusal("found-arguments", name=function.name, found=len(given), wanted=len(names), at=node)
+        only = [one.arg for one in wanted.kwonlyargs]
+        more: Values = {}
+        for name, value in kwargs.items():
+            if name in found and name in names:
+                raise Refusal("keyword-twice", found=name, at=node)
+            if name in names or name in only:
+                found[name] = value
+            elif wanted.kwarg is not None:
+                more[name] = value
+            else:
+                raise Refusal("keyword-unknown", found=name, name=function.name, at=node)
+        if wanted.kwarg is not None:
+            found[wanted.kwarg.arg] = more
+        self.default(function, names, found, node)
+        return found
+
+    def default(self, function: Function, names: list[str], found: Values, node: ast.expr) -> None:
+        wanted = function.args
+        defaults = dict(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
+        for one, value in zip(wanted.kwonlyargs, function.named_defaults, strict=True):
+            defaults[one.arg] = value
+        for name in [*names, *(one.arg for one in wanted.kwonlyargs)]:
+            if name not in found:
+                if name not in defaults:
+                    raise Refusal("found-arguments/missing", name=function.name, found=name, at=node)
+                found[name] = defaults[name]
+
+    def new(self, of: Class, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+        """An object of a class: `__init__` is gone through."""
+        of.used = True
+        one = Instance(of)
+        start = of.find("__init__")
+        if start is not None:
+            self.called(start, [one, *args], kwargs, node)
+        elif any(isinstance(base, Path) for base in of.bases) and any(
+            "Enum" not in b.name for b in of.bases if isinstance(b, Path)
+        ):
+            pass
+        elif of.fields:
+            self.of_fields(one, args, kwargs, node)
+        elif args or kwargs:
+            names = dict(kwargs)
+            one.attributes |= names
+        return one
+
+    def of_fields(self, one: Instance, args: list[Any], kwargs: Values, node: ast.expr) -> None:
+        """An object of a dataclass or of a named tuple."""
+        if len(args) > len(one.of.fields):
+            raise Refusal("found-arguments", name=one.of.name, found=len(args), wanted=len(one.of.fields), at=node)
+        for name, value in {**dict(zip(one.of.fields, args, strict=False)), **kwargs}.items():
+            self.set_attribute(one, name, value)
+        if (after := one.of.find("__post_init__")) is not None:
+            self.called(after, [one], {}, node)
+
+    # Attributes.
+    def set_attribute(self, one: Instance, name: str, value: Any) -> None:
+        """`self.x = …`: what is put there knows whose it is, by which it gets its name."""
+        if isinstance(value, Instance) and value.owner is None and value is not one and one.of.own | True:
+            value.owner, value.name = one, name
+        elif isinstance(value, Leaf) and not value.is_settled and value.owner is None:
+            value.owner, value.name = one, name
+        elif isinstance(value, Whole | Decimal) and one.of.own:
+            value = self.named_number(name, value, self.place)
+        elif self.is_fresh(value) and not value.fixed:
+            self.name_it(value, "_".join(self.path_of(one, name)))
+        one.attributes[name] = value
+
+    def attribute_of(self, base: Any, name: str, node: ast.expr) -> Any:
+        """`base.name`."""
+        match base:
+            case Tensor():
+                return self.fact(base, name, node)
+            case Instance():
+                return self.of_instance(base, name, node)
+            case Path():
+                return self.member(base.name, name, node)
+            case Super():
+                return self.of_super(base, name, node)
+            case Class():
+                return self.of_class(base, name, node)
+            case Unknown():
+                return self.of_unknown(base, name, node)
+            case Parts() if name in base.fields:
+                return base[base.fields.index(name)]
+            case FloatFacts() if name in base.fields:
+                return getattr(base, name)
+            case Opaque() | Lost():
+                return base
+            case Function() if name in ("__name__", "__doc__"):
+                return base.name
+            case list() | dict() | tuple() | str() | set() | Shape() | Whole() | int() | float() | DType() | Device():
+                return Method(base, name)
+        raise Refusal("attribute", found=name, at=node)
+
+    def of_instance(self, one: Instance, name: str, node: ast.expr) -> Any:
+        if name in one.attributes:
+            return self.of_attribute(one, name)
+        if name == "__class__":
+            return one.of
+        if name == "__dict__":
+            return one.attributes
+        found = one.of.find(name)
+        if isinstance(found, Property):
+            return self.run(found.function, [one], {}, node)
+        if isinstance(found, Static):
+            return Bound(found.function, one.of) if found.of_class else found.function
+        if isinstance(found, Function | Special):
+            return Bound(found, one)
+        if found is not None or any(name in of.names for of in one.of.order()):
+            return found
+        path = [*one.path(), name]
+        given = self.table.given(path)
+        if given is not None:
+            return given
+        return self.opaque_or_unknown(one, path, node)
+
+    def opaque_or_unknown(self, one: Instance, path: list[str], node: ast.expr) -> Any:
+        if path[-1] in QUIET:
+            return Opaque(path[-1])
+        return True if path[-1] == "training" else Unknown(".".join(path), node)
+
+    def of_attribute(self, one: Instance, name: str) -> Any:
+        """What an object holds. A tensor that was made from nothing gets its name now, or what the table gives."""
+        value = one.attributes[name]
+        if self.is_fresh(value) and value.fixed:
+            path = self.path_of(one, name)
+            given = self.table.given(path)
+            if isinstance(given, Tensor):
+                one.attributes[name] = given
+                return given
+            self.name_it(value, "_".join(path))
+            if len(path) > 1 and value.variable:
+                self.table.labels[value.variable] = ".".join(path)
+        elif value is None or isinstance(value, Whole | Decimal):
+            return value
+        return value
+
+    def of_super(self, base: Super, name: str, node: ast.expr) -> Any:
+        order = base.receiver.of.order()
+        later = order[order.index(base.after) + 1 :] if base.after in order else []
+        found = next((one.names[name] for one in later if name in one.names), None)
+        if found is None:
+            return Special(name, lambda machine, args, kwargs, node: None) if name.startswith("__") else Opaque(name)
+        return Bound(found, base.receiver) if isinstance(found, Function | Special) else found
+
+    def of_class(self, of: Class, name: str, node: ast.expr) -> Any:
+        if name == "__name__":
+            return of.name
+        found = of.find(name)
+        if isinstance(found, Static):
+            return Bound(found.function, of) if found.of_class else found.function
+        if found is None and not any(name in one.names for one in of.order()):
+            if name == "apply":
+                raise Refusal("found-autograd", found=of.name, at=node)
+            raise Refusal("attribute", found=name, at=node)
+        return found
+
+    def of_unknown(self, base: Unknown, name: str, node: ast.expr) -> Any:
+        """Of a missing object: a tensor's shape and methods, or a part that the table may have."""
+        given = self.table.given(base.path.split("."))
+        if given is not None:
+            return self.attribute_of(given, name, node)
+        if name in OF_DICTIONARIES:
+            return Method(base, name)
+        if self.is_of_tensors(name) and self.table.find([*base.path.split("."), name]) is None:
+            return self.fact(self.tensor_of(base), name, node)
+        return self.known_or_unknown(f"{base.path}.{name}", node)
+
+    def is_of_tensors(self, name: str) -> bool:
+        raise NotImplementedError
+
+
+OF_DICTIONARIES = frozenset({"items", "keys", "values", "get"})
+# What objects are asked for that no tensor comes of.
+QUIET = frozenset({"log", "log_dict", "logger", "save_hyperparameters", "writer", "device", "dtype", "trainer"})
+
+
+def _loads(function: Function) -> Counter[str]:
+    """How often each name is read; inside a loop, a lambda or a comprehension as if it were twice."""
+    found: Counter[str] = Counter()
+    pending: list[tuple[ast.AST, int]] = [(one, 1) for one in function.body]
+    while pending:
+        node, times = pending.pop()
+        if isinstance(node, ast.Name):
+            found[node.id] += times
+        again = 2 if isinstance(node, _REPEATED) else times
+        pending += [(child, again) for child in ast.iter_child_nodes(node)]
+    return found
+
+
+_REPEATED = tuple(by_kind({
+    kind: None for kind in (
+        ast.For, ast.While, ast.Lambda, ast.FunctionDef, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp
+    )
+}))  # fmt: skip

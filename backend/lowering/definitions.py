@@ -1,0 +1,104 @@
+"""Definitions in code as found: functions, classes, dataclasses and imports become values; nothing of them is run."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from backend.lowering.calls import Calls
+from backend.lowering.values import Class, Function, Opaque, Path, Property, Scope, Static
+
+# What a decorator is called that changes nothing that a forward pass computes.
+CUTTING = ("no_grad", "inference_mode")
+MODULES = frozenset(
+    {
+        "torch", "math", "numpy", "einops", "functools", "collections", "itertools", "dataclasses", "typing", "copy",
+        "operator", "random", "abc", "enum", "opt_einsum", "torch_scatter", "__future__", "warnings", "types",
+    }
+)  # fmt: skip
+
+
+class Definitions(Calls):
+    """Carries out definitions."""
+
+    def nothing(self, _: ast.stmt) -> None:
+        """`pass`."""
+
+    def defined(self, statement: ast.FunctionDef) -> None:
+        """A function gets its name; a decorator that is known changes what it is."""
+        made: Any = self.function(statement.name, statement.args, statement.body, statement)
+        made.own = not self.calls or self.calls[-1].own
+        for decorator in statement.decorator_list:
+            made = self.decorated(made, decorator)
+        self.scope.names[statement.name] = made
+
+    def decorated(self, made: Any, decorator: ast.expr) -> Any:
+        words = ast.unparse(decorator).split("(")[0].rpartition(".")[2]
+        if not isinstance(made, Function):
+            return made
+        if words in ("property", "cached_property"):
+            return Property(made)
+        if words in ("staticmethod", "classmethod"):
+            return Static(made, of_class=words == "classmethod")
+        if words in CUTTING:
+            made.cuts = True
+            self.note("no-grad", decorator)
+        elif words not in ("abstractmethod", "setter", "overload"):
+            self.note("decorator", decorator, found=f"@{ast.unparse(decorator)}")
+        return made
+
+    def class_defined(self, statement: ast.ClassDef) -> None:
+        bases = [self.base(one) for one in statement.bases]
+        made = Class(statement.name, [one for one in bases if one is not None], {}, statement)
+        outer, self.scope = self.scope, Scope(made.names, self.scope, of_class=True)
+        try:
+            self.block(statement.body)
+        finally:
+            self.scope = outer
+        for value in made.names.values():
+            function = value.function if isinstance(value, Static | Property) else value
+            if isinstance(function, Function) and function.of is None:
+                function.of = made
+        is_data = any("dataclass" in ast.unparse(one) for one in statement.decorator_list)
+        if is_data or any(isinstance(one, Path) and "NamedTuple" in one.name for one in made.bases):
+            own = [one.target.id for one in statement.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)]
+            made.fields = [*(name for base in made.bases if isinstance(base, Class) for name in base.fields), *own]
+        self.scope.names[statement.name] = made
+
+    def base(self, node: ast.expr) -> Any:
+        """What a class is made of; what isn't in the code is taken for a module of PyTorch."""
+        if isinstance(node, ast.Name) and self.scope.find(node.id) is None and node.id in ("object", "ABC", "Enum", "str", "dict", "list", "tuple"):
+            return Path(node.id)
+        if isinstance(node, ast.Name) and self.scope.find(node.id) is None and node.id in ("NamedTuple", "Protocol", "Generic", "TypedDict"):
+            return Path(node.id)
+        value = self.value(node)
+        if isinstance(value, Class):
+            return value
+        if isinstance(value, Path) and not value.name.startswith(("torch", "pl", "pytorch")):
+            return value
+        return self.library_class("Module")
+
+    def library_class(self, name: str) -> Any:
+        raise NotImplementedError
+
+    # Imports.
+    def imported(self, statement: ast.Import) -> None:
+        self.note("import", statement)
+        for one in statement.names:
+            root = one.name.partition(".")[0]
+            name = one.asname or root
+            path = one.name if one.asname else root
+            self.scope.names[name] = Path(path) if root in MODULES else Opaque(name)
+
+    def imported_from(self, statement: ast.ImportFrom) -> None:
+        self.note("import", statement)
+        root = (statement.module or "").partition(".")[0]
+        for one in statement.names:
+            name = one.asname or one.name
+            if root in MODULES and not statement.level:
+                self.scope.names[name] = self.imported_name(f"{statement.module}.{one.name}", statement)
+            else:
+                self.scope.names[name] = Opaque(name)
+
+    def imported_name(self, path: str, node: ast.ImportFrom) -> Any:
+        raise NotImplementedError

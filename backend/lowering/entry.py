@@ -1,0 +1,59 @@
+"""What of a pasted text is the forward pass: its own lines, or the function or class that nothing in it calls."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from backend.engine.language.tree import nodes_in
+from backend.lowering.values import Bound, Class, Function, Instance, Special, Static, Unknown
+
+FORWARD = ("forward", "__call__", "loss", "training_step", "compute_loss", "call")
+
+
+def methods_of(of: Class) -> dict[str, Function]:
+    """The methods of a class that can be walked."""
+    return {name: one for name, one in of.names.items() if isinstance(one, Function) and not name.startswith("__init")}
+
+
+def chosen(names: dict[str, Any], tree: ast.Module) -> Function | Class | None:
+    """The function or class that is the outermost one: the last that no other mentions, classes of layers first."""
+    own = [one for one in names.values() if isinstance(one, Function | Class) and one.own]
+    read = {id(one): _mentions(one) for one in own}
+    tops = [one for one in own if not any(one.name in read[id(other)] for other in own if other is not one)]
+    classes = [one for one in tops or own if isinstance(one, Class) and forward_of(one) is not None]
+    functions = [one for one in tops or own if isinstance(one, Function)]
+    for wanted in FORWARD:
+        for one in functions:
+            if one.name == wanted:
+                return one
+    if classes and not any(_takes_tensors(one) for one in functions):
+        return classes[-1]
+    if functions and not classes:
+        return functions[-1]
+    return classes[-1] if classes else None
+
+
+def _takes_tensors(function: Function) -> bool:
+    """Whether a function is a loss or a step, and not one that trains or loads data."""
+    return function.name.lower().startswith(("loss", "forward", "compute_loss"))
+
+
+def forward_of(of: Class) -> str | None:
+    """The method of a class that is its forward pass."""
+    named = {
+        name
+        for one in of.order()
+        if one.own
+        for name, value in one.names.items()
+        if isinstance(value, Function | Static)
+    }
+    public = [name for name in named if not name.startswith("_")]
+    return next((name for name in FORWARD if name in named), public[0] if len(public) == 1 else None)
+
+
+def _mentions(one: Function | Class) -> set[str]:
+    return {node.id for node in nodes_in(one.node) if isinstance(node, ast.Name)}
+
+
+__all__ = ["Bound", "Instance", "Special", "Unknown", "chosen", "forward_of", "methods_of"]

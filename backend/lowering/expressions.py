@@ -1,0 +1,539 @@
+"""Expressions of code as found: what is known is worked out, what is done with tensors is written."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from backend.engine.language import grammar
+from backend.engine.language.errors import Refusal
+from backend.engine.language.nodes import by_kind
+from backend.engine.language.scalars import number_of
+from backend.engine.language.values import Device, DType, FloatFacts
+from backend.lowering.budget import MOST_DEPTH, Exhausted
+from backend.lowering.machine import Machine, kind_of
+from backend.lowering.values import (
+    LOST,
+    Bound,
+    Class,
+    Decimal,
+    Function,
+    Instance,
+    Lost,
+    Opaque,
+    Parts,
+    Path,
+    Scope,
+    Shape,
+    Tensor,
+    Unknown,
+    Whole,
+    bare,
+    is_number,
+    written_as,
+)
+
+LONGEST_WORD = 200
+NUMERIC = re.compile(
+    r"(^|_)(eps|epsilon|alpha|beta|gamma|lam|lambda|lambd|temp|temperature|lr|scale|dim|tau|margin|momentum|p|coef|size"
+    r"|heads?|steps?|layers|n|num|count|k|weight_decay|depth|dropout)$|^(n|num)_"
+)
+COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}  # fmt: skip
+
+
+class Expressions(Machine):
+    """Works out expressions."""
+
+    # What the other halves give.
+    def call(self, node: ast.Call) -> Any:
+        raise NotImplementedError
+
+    def called(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def attribute_of(self, base: Any, name: str, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def store(self, target: ast.expr, value: Any) -> None:
+        raise NotImplementedError
+
+    def unknown_name(self, node: ast.Name) -> Any:
+        raise NotImplementedError
+
+    def value(self, node: ast.expr) -> Any:
+        self.budget.step(node)
+        reader = _READERS.get(type(node))
+        if reader is None:
+            raise Refusal(grammar.REFUSED.get(type(node), "not-in-language"), at=node)
+        return getattr(self, reader)(node)
+
+    def constant(self, node: ast.Constant) -> Any:
+        if is_number(node.value):
+            if isinstance(node.value, int) and abs(node.value) > 2**53:
+                raise Refusal("integer-too-large", limit="2**53", at=node)
+            return written_as(node.value, node)
+        if isinstance(node.value, bytes | complex):
+            raise Refusal("constant-kind", found=type(node.value).__name__, at=node)
+        return node.value
+
+    def name(self, node: ast.Name) -> Any:
+        scope = self.scope.find(node.id)
+        return self.unknown_name(node) if scope is None else scope.names[node.id]
+
+    # Operators.
+    def binary(self, node: ast.BinOp) -> Any:
+        return self.joined(node.op, self.value(node.left), self.value(node.right), node)
+
+    def joined(self, sign: ast.operator, left: Any, right: Any, node: ast.expr) -> Any:
+        """Two values with a sign between them."""
+        if isinstance(left, Lost) or isinstance(right, Lost):
+            return LOST
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, Opaque):
+                if isinstance(other, Tensor | Unknown):
+                    raise Refusal("found-foreign", found=one.name, at=node)
+                return one
+        key = grammar.BINARY.get(type(sign))
+        if key is None:
+            raise Refusal("operator-unknown", at=node)
+        left, right = self.operand(left, right, key), self.operand(right, left, key)
+        if isinstance(left, Instance) or isinstance(right, Instance):
+            return self.of_object(key, left, right, node)
+        if isinstance(left, Tensor) or isinstance(right, Tensor):
+            return self.between_tensors(key, sign, left, right, node)
+        return self.of_known(key, left, right, node)
+
+    def operand(self, value: Any, other: Any, key: str) -> Any:
+        """A missing value beside another one: a number, or a tensor."""
+        if not isinstance(value, Unknown):
+            return value
+        given = self.table.given(value.path.split("."))
+        if given is not None:
+            return given
+        by_name = NUMERIC.search(value.path.rpartition(".")[2]) is not None
+        if by_name or (key in ("//", "%") and is_number(other)):
+            return self.table.number(value)
+        return self.tensor_of(value)
+
+    def between_tensors(self, key: str, sign: ast.operator, left: Any, right: Any, node: ast.expr) -> Any:
+        for value in (left, right):
+            if not isinstance(value, Tensor) and not (isinstance(value, bool) or is_number(value)):
+                raise Refusal("operand-kind", found=key, kind=kind_of(value), at=node)
+        if key in ("//", "%"):
+            name = "floor_divide" if key == "//" else "remainder"
+            return self.called(Path(f"torch.{name}"), [left, right], {}, node)
+        return self.apply(key, [left, right], {}, lambda args, _: ast.BinOp(args[0], sign, args[1]), node)
+
+    def of_object(self, key: str, left: Any, right: Any, node: ast.expr) -> Any:
+        """`a + b` where one is an object with `__add__`."""
+        name = _SPECIAL.get(key, "")
+        for receiver, other, form in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
+            if isinstance(receiver, Instance) and (method := receiver.of.find(form)) is not None:
+                return self.called(Bound(method, receiver), [other], {}, node)
+        raise Refusal("operand-kind", found=key, kind=kind_of(left), at=node)
+
+    def of_known(self, key: str, left: Any, right: Any, node: ast.expr) -> Any:
+        if key == "+" and isinstance(left, str) and isinstance(right, str):
+            return self.word(left + right, node)
+        if key == "%" and isinstance(left, str):
+            return Opaque("text")
+        if key == "+" and isinstance(left, tuple | list) and isinstance(right, tuple | list):
+            self.budget.parts(len(left) + len(right), node)
+            return (list if isinstance(left, list) else tuple)([*left, *right])
+        for values, times in ((left, right), (right, left)):
+            if key == "*" and isinstance(values, tuple | list | str) and isinstance(times, int):
+                self.budget.parts(len(values) * max(times, 0), node)
+                made = values * int(times)
+                return self.word(made, node) if isinstance(made, str) else made
+        if isinstance(left, set | dict) and isinstance(right, set | dict) and key in ("|", "&", "-"):
+            return {**left, **right} if isinstance(left, dict) and isinstance(right, dict) else left
+        if isinstance(left, bool | int) and isinstance(right, bool | int) and key in ("&", "|", "^"):
+            return {"&": operator.and_, "|": operator.or_, "^": operator.xor}[key](left, right)
+        left, right = (int(v) if isinstance(v, bool) else v for v in (left, right))
+        made = number_of(
+            key,
+            bare(left),
+            bare(right),
+            ast.copy_location(ast.BinOp(ast.Constant(0), ast.Add(), ast.Constant(0)), node),
+        )
+        sign = _SIGNS[key]
+        if isinstance(left, Whole | Decimal) and isinstance(right, Whole | Decimal):
+            expr = ast.BinOp(left.expr, sign(), right.expr)
+            return written_as(made, expr) if _size(expr) <= MOST_WRITTEN else made
+        return made
+
+    def word(self, text: str, node: ast.expr) -> str:
+        if len(text) > LONGEST_WORD:
+            raise Exhausted("string-too-long", found=f"{len(text):,}", limit=LONGEST_WORD, at=node)
+        return text
+
+    def unary(self, node: ast.UnaryOp) -> Any:
+        value = self.value(node.operand)
+        if isinstance(node.op, ast.Not):
+            return LOST if isinstance(value, Lost) else not self.truth(value, node.operand)
+        key = grammar.UNARY[type(node.op)]
+        value = self.operand(value, None, key)
+        if isinstance(value, Lost | Opaque):
+            return value
+        if isinstance(value, Tensor):
+            return (
+                value
+                if key == "+"
+                else self.apply(key + "x", [value], {}, lambda args, _: ast.UnaryOp(node.op, args[0]), node)
+            )
+        if isinstance(value, Instance) and (method := value.of.find("__neg__")) and key == "-":
+            return self.called(Bound(method, value), [], {}, node)
+        if key == "~" and isinstance(value, int):
+            return ~int(value)
+        if not is_number(value) and not isinstance(value, bool):
+            raise Refusal("operand-kind", found=key, kind=kind_of(value), at=node)
+        made = -bare(value) if key == "-" else value
+        if key == "-" and isinstance(value, Whole | Decimal):
+            return written_as(made, ast.UnaryOp(ast.USub(), value.expr))
+        return made
+
+    def both(self, node: ast.BoolOp) -> Any:
+        """`a and b`, `a or b`: the first that decides."""
+        stops_at = isinstance(node.op, ast.Or)
+        value: Any = None
+        for one in node.values:
+            value = self.value(one)
+            if isinstance(value, Lost) or (one is not node.values[-1] and self.truth(value, one) == stops_at):
+                return value
+        return value
+
+    def chosen(self, node: ast.IfExp) -> Any:
+        decided = self.value(node.test)
+        if isinstance(decided, Lost):
+            return LOST
+        taken = self.truth(decided, node.test)
+        self.note("branch" if taken else "branch-not", node.test, found=ast.unparse(node.test))
+        return self.value(node.body if taken else node.orelse)
+
+    def truth(self, value: Any, node: ast.expr) -> bool:
+        """Whether a condition holds, by what is known."""
+        if isinstance(value, Unknown):
+            given = self.table.given(value.path.split("."))
+            value = given if given is not None else value.path.rpartition(".")[2] in ("training",)
+        if isinstance(value, Tensor):
+            if value.meta.numel() != 1:
+                raise Refusal("found-condition", found=ast.unparse(node), at=node)
+            self.note("branch-numbers", node, found=ast.unparse(node))
+            return bool(self.numbers(value, node))
+        if isinstance(value, Instance) and (method := value.of.find("__len__")) is not None:
+            return bool(self.called(Bound(method, value), [], {}, node))
+        if isinstance(value, Opaque):
+            return False
+        return (
+            bool(value)
+            if isinstance(value, bool | int | float | str | tuple | list | dict | set | range | None)
+            else True
+        )
+
+    def comparison(self, node: ast.Compare) -> Any:
+        left = self.value(node.left)
+        result: Any = True
+        for sign, other in zip(node.ops, node.comparators, strict=True):
+            right = self.value(other)
+            result = self.compared(sign, left, right, node)
+            if len(node.ops) > 1 and (isinstance(result, Lost) or not self.truth(result, node)):
+                return result
+            left = right
+        return result
+
+    def compared(self, sign: ast.cmpop, left: Any, right: Any, node: ast.Compare) -> Any:
+        if isinstance(left, Lost) or isinstance(right, Lost):
+            return LOST
+        if isinstance(sign, ast.Is | ast.IsNot):
+            same = (
+                left is right
+                if left is None or right is None
+                else left is right or (isinstance(left, bool | str) and left == right)
+            )
+            return same == isinstance(sign, ast.Is)
+        if isinstance(sign, ast.In | ast.NotIn):
+            return self.contains(right, left, node) == isinstance(sign, ast.In)
+        if isinstance(left, Unknown) and isinstance(right, str):
+            return self.table.given(left.path.split(".")) in (None, right)
+        if isinstance(left, Opaque) or isinstance(right, Opaque):
+            return isinstance(sign, ast.NotEq)
+        key = grammar.COMPARISONS[type(sign)]
+        if is_number(right) and isinstance(left, Unknown):
+            left = self.table.given(left.path.split(".")) or self.table.number(left)
+        left, right = self.operand(left, right, key), self.operand(right, left, key)
+        if (isinstance(left, Tensor) or isinstance(right, Tensor)) and not any(
+            isinstance(one, str | tuple | list) or one is None for one in (left, right)
+        ):
+            return self.apply(key, [left, right], {}, lambda args, _: ast.Compare(args[0], [sign], [args[1]]), node)
+        try:
+            return bool(COMPARED[type(sign)](_plain(left), _plain(right)))
+        except TypeError:
+            raise Refusal("operand-kind", found=key, kind=kind_of(right), at=node) from None
+
+    def contains(self, whole: Any, part: Any, node: ast.expr) -> bool:
+        if isinstance(whole, Instance) and (method := whole.of.find("__contains__")) is not None:
+            return bool(self.called(Bound(method, whole), [part], {}, node))
+        if isinstance(whole, Unknown):
+            return isinstance(part, str) and self.table.find([*whole.path.split("."), part]) is not None
+        if isinstance(whole, Opaque):
+            return False
+        if not isinstance(whole, dict | list | tuple | set | str | range):
+            raise Refusal("operand-kind", found="in", kind=kind_of(whole), at=node)
+        try:
+            return _plain(part) in (
+                whole if isinstance(whole, str | dict | set | range) else [_plain(one) for one in whole]
+            )
+        except TypeError:
+            return False
+
+    # Containers.
+    def sequence(self, node: ast.Tuple | ast.List | ast.Set) -> Any:
+        values = self.spread(node.elts)
+        if isinstance(node, ast.Set):
+            return set(map(self.key, values, node.elts))
+        return tuple(values) if isinstance(node, ast.Tuple) else values
+
+    def spread(self, nodes: list[ast.expr]) -> list[Any]:
+        """Values one after the other, those behind a star each for itself."""
+        values: list[Any] = []
+        for one in nodes:
+            if isinstance(one, ast.Starred):
+                values += self.each(self.value(one.value), one)
+            else:
+                values.append(self.value(one))
+            self.budget.parts(len(values), one)
+        return values
+
+    def dictionary(self, node: ast.Dict) -> dict[Any, Any]:
+        made: dict[Any, Any] = {}
+        for key, one in zip(node.keys, node.values, strict=True):
+            value = self.value(one)
+            if key is None:
+                made |= value if isinstance(value, dict) else {}
+            else:
+                made[self.key(self.value(key), key)] = value
+        return made
+
+    def key(self, value: Any, node: ast.expr) -> Any:
+        """What a dictionary is looked up by."""
+        if isinstance(value, tuple):
+            return tuple(self.key(part, node) for part in value)
+        if isinstance(value, bool | int | float | str | None):
+            return bare(value)
+        if isinstance(value, Class | Function | Instance | DType | Path | Tensor):
+            return value
+        raise Refusal("found-value", found=kind_of(value), at=node)
+
+    def joined_text(self, node: ast.JoinedStr) -> Any:
+        """A text with names of layers and numbers put into it; anything else in it is only printed."""
+        text = ""
+        for part in node.values:
+            if isinstance(part, ast.Constant):
+                text += str(part.value)
+                continue
+            assert isinstance(part, ast.FormattedValue)
+            value = bare(self.value(part.value)) if part.format_spec is None and part.conversion == -1 else None
+            if type(value) not in (int, str):
+                return Opaque("text")
+            text = self.word(text + str(value), node)
+        return self.word(text, node)
+
+    def slice(self, node: ast.Slice) -> slice:
+        ends = [
+            None if end is None else self.whole(self.value(end), end) for end in (node.lower, node.upper, node.step)
+        ]
+        return slice(*ends)
+
+    def whole(self, value: Any, node: ast.expr) -> Any:
+        """A number where one is wanted: a missing one by a guess, a tensor's by running the lines so far."""
+        if isinstance(value, Unknown):
+            given = self.table.given(value.path.split("."))
+            value = given if given is not None else self.table.number(value)
+        if isinstance(value, Tensor) and value.meta.numel() == 1:
+            number = self.numbers(value, node).item()
+            return number if isinstance(number, bool) or not float(number).is_integer() else int(number)
+        return value
+
+    def subscript(self, node: ast.Subscript) -> Any:
+        base = self.value(node.value)
+        if isinstance(base, Path | Opaque | Class | Lost):
+            return base if not isinstance(base, Path | Class) else Opaque("type")
+        return self.picked(base, self.value(node.slice), node)
+
+    def picked(self, base: Any, index: Any, node: ast.expr) -> Any:
+        """`base[index]`."""
+        if isinstance(index, Lost):
+            return LOST
+        if isinstance(base, Unknown):
+            return self.picked_unknown(base, index, node)
+        if isinstance(base, Instance):
+            method = base.of.find("__getitem__")
+            if method is None:
+                raise Refusal("subscript-kind", kind=kind_of(base), at=node)
+            return self.called(Bound(method, base), [index], {}, node)
+        if isinstance(base, Tensor):
+            return self.apply("[]", [base, self.index(index)], {}, _subscripted, node)
+        if isinstance(base, dict):
+            key = self.key(index, node)
+            if key not in base:
+                raise Refusal("found-key", found=key, at=node)
+            return base[key]
+        if isinstance(base, tuple | list | str | range):
+            return self.of_sequence(base, self.whole(index, node), node)
+        raise Refusal("subscript-kind", kind=kind_of(base), at=node)
+
+    def index(self, index: Any) -> Any:
+        """An index on a tensor; missing names in it are whole numbers or tensors of them."""
+        if isinstance(index, tuple):
+            return tuple(map(self.index, index))
+        return self.operand(index, None, "[]")
+
+    def of_sequence(self, base: Any, index: Any, node: ast.expr) -> Any:
+        if not isinstance(index, int | slice):
+            raise Refusal("subscript-kind", kind=kind_of(base), at=node)
+        try:
+            value = base[bare(index)]
+        except (IndexError, ValueError):
+            raise Refusal("axis-missing", found=bare(index), axes=len(base), at=node) from None
+        if isinstance(base, Shape) and isinstance(index, int):
+            return (
+                value
+                if isinstance(value, Whole)
+                else written_as(value, ast.Subscript(base.expr, ast.Constant(bare(index)), ast.Load()))
+            )
+        return value
+
+    def picked_unknown(self, base: Unknown, index: Any, node: ast.expr) -> Any:
+        """Of a dictionary or list that is missing: a tensor of the table by that name."""
+        if isinstance(index, str) or (
+            isinstance(index, int) and self.table.find([*base.path.split("."), str(index)]) is not None
+        ):
+            return self.known_or_unknown(f"{base.path}.{index}", node)
+        return self.picked(self.tensor_of(base), index, node)
+
+    def known_or_unknown(self, path: str, node: ast.expr) -> Any:
+        given = self.table.given(path.split("."))
+        return given if given is not None else Unknown(path, node)
+
+    # Functions and loops in expressions.
+    def lambda_(self, node: ast.Lambda) -> Function:
+        body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
+        return self.function("f", node.args, body, node)
+
+    def function(self, name: str, args: ast.arguments, body: list[ast.stmt], node: ast.AST) -> Function:
+        defaults = [self.value(one) for one in args.defaults]
+        named = [None if one is None else self.value(one) for one in args.kw_defaults]
+        return Function(name, args, body, self.scope, defaults, named, node)
+
+    def comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
+        made = list(self.turns(node.generators, lambda: self.value(node.elt)))
+        return set(made) if isinstance(node, ast.SetComp) else made
+
+    def comprehended(self, node: ast.DictComp) -> dict[Any, Any]:
+        pairs = self.turns(node.generators, lambda: (self.key(self.value(node.key), node.key), self.value(node.value)))
+        return dict(pairs)
+
+    def turns(self, generators: list[ast.comprehension], make: Callable[[], Any]) -> Iterator[Any]:
+        """What is made at each turn of the loops of a comprehension."""
+        if self.budget.depth >= MOST_DEPTH:
+            raise Exhausted("found-recursion", limit=MOST_DEPTH, at=generators[0].target)
+        outer, self.scope = self.scope, Scope({}, self.scope)
+        found: list[Any] = []
+        try:
+            self.turn(generators, 0, lambda: found.append(make()))
+        finally:
+            self.scope = outer
+        self.budget.parts(len(found), generators[0].target)
+        return iter(found)
+
+    def turn(self, generators: list[ast.comprehension], level: int, make: Callable[[], None]) -> None:
+        if level == len(generators):
+            return make()
+        one = generators[level]
+        for value in self.each(self.value(one.iter), one.iter):
+            self.budget.step(one.target)
+            self.store(one.target, value)
+            if all(self.truth(self.value(test), test) for test in one.ifs):
+                self.turn(generators, level + 1, make)
+        return None
+
+    def each(self, value: Any, node: ast.expr) -> list[Any]:
+        """The values that a loop goes through."""
+        if isinstance(value, Unknown):
+            return self.each_unknown(value, node)
+        if isinstance(value, Instance) and (method := value.of.find("__iter__")) is not None:
+            return self.each(self.called(Bound(method, value), [], {}, node), node)
+        if isinstance(value, Lost | Opaque):
+            return []
+        if isinstance(value, Parts):
+            self.name_it(value, "parts")
+            return list(value)
+        if isinstance(value, Tensor):
+            self.budget.parts(value.shape[0] if value.shape else 0, node)
+            if self.is_fresh(value):
+                self.name_it(value, "rows")
+            return [self.picked(value, number, node) for number in range(value.shape[0])] if value.shape else []
+        if isinstance(value, dict | list | tuple | set | range | str):
+            self.budget.parts(len(value), node)
+            return [self.picked(value, n, node) for n in range(len(value))] if isinstance(value, Shape) else list(value)
+        raise Refusal("found-loop", found=kind_of(value), at=node)
+
+    def each_unknown(self, value: Unknown, node: ast.expr) -> list[Any]:
+        """Of a list that is missing: as many parts as the table has, else the rows of a tensor."""
+        path = value.path.split(".")
+        if isinstance(self.table.given(path), Tensor):
+            return self.each(self.table.given(path), node)
+        count = next(n for n in range(MOST_LAYERS) if not self.table.has_part([*path, str(n)]))
+        if not count and not re.search(r"(s|list)$", path[-1]):
+            return self.each(self.tensor_of(value), node)
+        return [Unknown(f"{value.path}.{n}", node) for n in range(count or 2)]
+
+    def walrus(self, node: ast.NamedExpr) -> Any:
+        value = self.value(node.value)
+        self.store(node.target, value)
+        return self.value(node.target) if isinstance(node.target, ast.Name) else value
+
+    def attribute(self, node: ast.Attribute) -> Any:
+        return self.attribute_of(self.value(node.value), node.attr, node)
+
+
+MOST_LAYERS = 50
+MOST_WRITTEN = 9  # parts of a number's text
+_SPECIAL = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "**": "pow"}
+_SIGNS: dict[str, type[ast.operator]] = {text: kind for kind, text in grammar.BINARY.items()}
+_READERS: dict[type[ast.AST], str] = by_kind({
+    kind: name
+    for kinds, name in (
+        ((ast.Constant,), "constant"), ((ast.Name,), "name"), ((ast.BinOp,), "binary"), ((ast.UnaryOp,), "unary"),
+        ((ast.BoolOp,), "both"), ((ast.IfExp,), "chosen"), ((ast.Compare,), "comparison"),
+        ((ast.Tuple, ast.List, ast.Set), "sequence"), ((ast.Dict,), "dictionary"), ((ast.JoinedStr,), "joined_text"),
+        ((ast.Slice,), "slice"), ((ast.Subscript,), "subscript"), ((ast.Attribute,), "attribute"),
+        ((ast.Call,), "call"), ((ast.Lambda,), "lambda_"), ((ast.DictComp,), "comprehended"),
+        ((ast.ListComp, ast.GeneratorExp, ast.SetComp), "comprehension"), ((ast.NamedExpr,), "walrus"),
+    )
+    for kind in kinds
+})  # fmt: skip
+
+
+def _subscripted(args: list[ast.expr], _: dict[str, ast.expr]) -> ast.expr:
+    return ast.Subscript(args[0], args[1], ast.Load())
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Path) and value.name.startswith("torch."):
+        return value.name.removeprefix("torch.")
+    if isinstance(value, DType | Device):
+        return str(value)
+    if isinstance(value, FloatFacts):
+        return None
+    return tuple(map(_plain, value)) if isinstance(value, tuple) else bare(value)
+
+
+def _size(node: ast.expr) -> int:
+    return sum(isinstance(one, ast.expr) for one in ast.walk(node))

@@ -1,0 +1,1 @@
+"""Layers, functions, methods and distributions of PyTorch, written in the language of code as found."""

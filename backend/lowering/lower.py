@@ -1,0 +1,266 @@
+"""Code as found becomes a program of chunks: `lower` is the way in."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import OTHER_MODULES
+from backend.engine.language.tree import nodes_in
+from backend.engine.language.values import Scope as Constants
+from backend.lowering import entry
+from backend.lowering.assumed import Assumed
+from backend.lowering.budget import Exhausted
+from backend.lowering.calls import Returned
+from backend.lowering.guesses import Guesser
+from backend.lowering.notes import Note, Notes
+from backend.lowering.read import comments_of, read_found
+from backend.lowering.statements import Broken, Continued, Finished
+from backend.lowering.table import Table
+from backend.lowering.values import (
+    LOST,
+    Bound,
+    Class,
+    Function,
+    Instance,
+    Leaf,
+    Lost,
+    Opaque,
+    Parts,
+    Scope,
+    Spec,
+    Tensor,
+    Unknown,
+)
+from backend.lowering.written import Writer
+
+
+@dataclass
+class Lowered:
+    """A program of chunks for code as found: what is walked, and how it came about.
+
+    `places` has for each written line the statement of the code; `lifted` the rows that the code itself makes for the
+    table, `numbers` the constants, and `needs` what is still missing, each row with a guess.
+    """
+
+    source: str
+    loss: str
+    notes: list[Note] = field(default_factory=list)
+    places: dict[int, ast.AST] = field(default_factory=dict)
+    groups: list[dict[str, Any]] = field(default_factory=list)
+    labels: dict[str, str] = field(default_factory=dict)
+    lifted: dict[str, Spec] = field(default_factory=dict)
+    numbers: dict[str, int | float] = field(default_factory=dict)
+    needs: list[dict[str, Any]] = field(default_factory=list)
+
+
+def lower(
+    source: str,
+    tensors: Mapping[str, torch.Tensor],
+    constants: Constants,
+    loss: str | None,
+    make: Callable[[Spec], torch.Tensor],
+    dtype: torch.dtype = torch.float32,
+    guesser: Guesser | None = None,
+) -> Lowered:
+    """The program that code as found stands for.
+
+    `make` draws a row of the table. Raises Refusal, with all faults that can be told, where no program comes of it.
+    """
+    with DefaultDtype(dtype):
+        return Lowering(source, tensors, constants, make, guesser or Guesser()).lowered(loss)
+
+
+class Lowering(Assumed):
+    """One run of code as found."""
+
+    def __init__(
+        self,
+        source: str,
+        tensors: Mapping[str, torch.Tensor],
+        constants: Constants,
+        make: Callable[[Spec], torch.Tensor],
+        guesser: Guesser,
+    ) -> None:
+        self.found = read_found(source)
+        taken = {node.id for node in nodes_in(self.found.tree) if isinstance(node, ast.Name)} & set(OTHER_MODULES)
+        writer = Writer([*tensors, *constants, *taken])
+        super().__init__(Table(tensors, constants, writer, guesser), writer, Notes(self.found.text), make)
+        self.library = Scope({})
+        self.layers = {}
+
+    def lowered(self, loss: str | None) -> Lowered:
+        for line in self.found.magics:
+            self.notes.add("magic", ast.Pass(lineno=line, col_offset=0))
+        result = self.finished(loss)
+        if self.faults:
+            raise self.together()
+        name = self.loss_of(result, loss)
+        text = self.writer.text(comments_of(self.found.text))
+        table = self.table
+        return Lowered(
+            text.source, name, self.notes.all(), text.places, text.groups, table.labels, table.lifted,
+            table.numbers, table.needs,
+        )  # fmt: skip
+
+    def finished(self, loss: str | None) -> Any:
+        """The result of the forward pass."""
+        try:
+            return self.outcome(loss)
+        except Finished as finished:
+            return finished.loss
+        except Exhausted as refusal:
+            refusal.locate(self.found.tree.body[0], self.found.text)
+            self.faults.insert(0, refusal)
+        except Refusal as refusal:
+            self.fault(refusal, self.found.tree.body[-1])
+        except RecursionError:
+            self.faults.insert(0, Refusal("nested-too-deep", limit=60))
+        return LOST
+
+    def together(self) -> Refusal:
+        """The first fault in the order of the text, with all others."""
+        placed = sorted(
+            self.faults,
+            key=lambda one: (int((one.where or {}).get("line", 0)), int((one.where or {}).get("column", 0))),
+        )
+        placed[0].others = placed[1:]
+        return placed[0]
+
+    def outcome(self, loss: str | None) -> Any:
+        body = self.found.tree.body
+        if not body:
+            raise Refusal("program-empty")
+        try:
+            self.block(body)
+            result: Any = None
+        except Returned as returned:
+            result = returned.value
+        except (Broken, Continued):
+            raise Refusal("found-jump", at=body[-1]) from None
+        if loss is not None and isinstance(self.root.names.get(loss), Tensor):
+            return self.root.names[loss]
+        if result is not None:
+            return result
+        if self.writer.rows and any(not row.is_number for row in self.writer.rows):
+            return self.last_tensor()
+        top = entry.chosen(self.root.names, self.found.tree)
+        if top is None:
+            return self.last_tensor()
+        return self.entered(top, loss)
+
+    def last_tensor(self) -> Any:
+        """What the last line names."""
+        own = [one for one in self.root.names.values() if isinstance(one, Tensor)]
+        if isinstance(self.root.names.get("loss"), Tensor):
+            return self.root.names["loss"]
+        last = self.writer.rows[-1].names[-1] if self.writer.rows else None
+        named = next((one for one in own if one.variable == last and last is not None), own[-1] if own else None)
+        if named is None:
+            raise Refusal("no-tensor-assigned", at=self.found.tree.body[-1])
+        return named
+
+    def entered(self, top: Function | Class, loss: str | None) -> Any:
+        """The result of calling the outermost function, or of an object's `forward`, with what the table gives."""
+        node = ast.copy_location(ast.Name(top.name, ast.Load()), top.node)
+        self.place = top.node
+        self.notes.add("entry", node, found=top.name)
+        if isinstance(top, Class):
+            one = self.called(top, *self.given(top.find("__init__"), 1), node)
+            method = top.find(str(entry.forward_of(top)))
+            function, first = (method.function if not isinstance(method, Function) else method), [one]
+        else:
+            function, first = top, list[Any]()
+        names = [one.arg for one in [*function.args.posonlyargs, *function.args.args]]
+        if not first and names[:1] == ["self"]:
+            first = [self.whole_object()]
+        args, kwargs = self.given(function, len(first))
+        result = self.called(Bound(function, first[0]) if first else function, args, kwargs, node)
+        return result
+
+    def given(self, function: Any, skipped: int) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments of the outermost call: from the table, by default, or missing."""
+        if not isinstance(function, Function):
+            return [], {}
+        wanted = function.args
+        names = [one.arg for one in [*wanted.posonlyargs, *wanted.args]]
+        defaults = dict(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
+        defaults |= {one.arg: value for one, value in zip(wanted.kwonlyargs, function.named_defaults, strict=True)}
+        found: dict[str, Any] = {}
+        for name in [*names[skipped:], *(one.arg for one in wanted.kwonlyargs)]:
+            value = self.table.given([name])
+            if value is not None:
+                found[name] = value
+            elif name not in defaults:
+                found[name] = self.missing(name, function)
+        return [], found
+
+    def missing(self, name: str, function: Function) -> Any:
+        """An argument that nothing is given for: an object of a class of the code, or something unknown."""
+        for one in self.root.names.values():
+            if (
+                isinstance(one, Class)
+                and (one.fields or "config" in one.name.lower())
+                and one.name.lower().endswith(name.lower())
+            ):
+                return self.called(one, [], {}, ast.copy_location(ast.Name(name, ast.Load()), one.node))
+        return Unknown(name, function.node)
+
+    # The loss.
+    def loss_of(self, result: Any, loss: str | None) -> str:
+        """The name of the scalar that is differentiated."""
+        tensor = self.scalar(result)
+        if tensor is None:
+            raise Refusal("no-tensor-assigned", at=self.found.tree.body[-1]).locate(
+                self.found.tree.body[-1], self.found.text
+            )
+        is_one = tensor.meta.numel() == 1 and tensor.meta.is_floating_point()
+        self.name_it(tensor, "loss" if is_one else "out")
+        if isinstance(tensor, Leaf) or not self.is_written(tensor):
+            tensor = Tensor(tensor.expr, tensor.meta) if is_one else tensor
+            self.name_it(tensor, "loss") if is_one else None
+        if is_one:
+            return str(tensor.variable)
+        self.notes.add("summed", self.place, found=tensor.variable)
+        total: Any = self.of_tensor(tensor, "sum", [], {}, ast.Name("sum", ast.Load()))
+        self.name_it(total, "loss")
+        return str(total.variable)
+
+    def is_written(self, tensor: Tensor) -> bool:
+        return any(tensor.variable in row.names for row in self.writer.rows)
+
+    def scalar(self, result: Any) -> Tensor | None:
+        """Of several results the one that is a loss: by its name, the scalar one, or the first."""
+        if isinstance(result, Unknown):
+            return self.tensor_of(result)
+        if isinstance(result, Tensor):
+            return result
+        if isinstance(result, Instance):
+            result = result.attributes
+        if isinstance(result, dict):
+            named = [value for key, value in result.items() if "loss" in str(key) and isinstance(value, Tensor)]
+            result = [*named, *result.values()]
+        if not isinstance(result, tuple | list) or isinstance(result, Lost | Opaque):
+            return None
+        tensors = [one for one in _flat(result) if isinstance(one, Tensor) and one.meta.is_floating_point()]
+        scalars = [one for one in tensors if one.meta.numel() == 1]
+        chosen = next(iter(scalars), None) or next(iter(tensors), None)
+        if chosen is not None and len(tensors) > 1:
+            self.name_it(chosen, "loss" if scalars else "out")
+            self.notes.add("chosen", self.place, found=chosen.variable or "the first")
+        return chosen
+
+
+def _flat(value: Any) -> list[Any]:
+    if isinstance(value, tuple | list):
+        return [one for part in value for one in _flat(part)]
+    return [value]
+
+
+__all__ = ["Lowered", "Parts", "lower"]

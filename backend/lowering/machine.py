@@ -1,0 +1,306 @@
+"""The state of a run of code as found, and what is done with tensors: operations, names, and numbers where needed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator, unknown_operation
+from backend.engine.interpret.shape_inference import ShapeEvaluator
+from backend.engine.language.errors import Refusal
+from backend.engine.language.tree import attribute, constant, item
+from backend.engine.language.unparse import printed
+from backend.engine.language.values import Device, DType, FloatFacts, Pair, Values
+from backend.engine.ops import REGISTRY
+from backend.lowering.budget import Budget
+from backend.lowering.notes import Notes
+from backend.lowering.table import Table
+from backend.lowering.values import (
+    LOST,
+    Decimal,
+    Function,
+    Instance,
+    Leaf,
+    Lost,
+    Opaque,
+    Parts,
+    Path,
+    Scope,
+    Shape,
+    Spec,
+    Tensor,
+    Unknown,
+    Whole,
+    bare,
+    is_number,
+)
+from backend.lowering.written import Writer
+
+Build = Callable[[list[ast.expr], dict[str, ast.expr]], ast.expr]
+# What gives out the numbers of its tensor under another shape: who changes one changes the other.
+VIEWS = frozenset(
+    f"{owner}{name}"
+    for owner in (".", "torch.")
+    for name in (
+        "view",
+        "reshape",
+        "transpose",
+        "t",
+        "T",
+        "mT",
+        "permute",
+        "expand",
+        "squeeze",
+        "unsqueeze",
+        "narrow",
+        "select",
+        "chunk",
+        "split",
+        "unbind",
+        "flatten",
+        "unflatten",
+        "view_as",
+        "reshape_as",
+        "expand_as",
+        "swapaxes",
+        "swapdims",
+        "movedim",
+        "moveaxis",
+        "diagonal",
+        "detach",
+        "contiguous",
+        "unfold",
+        "tensor_split",
+        "ravel",
+        "broadcast_to",
+    )
+) | {"[]"}
+# An expression that is longer than this gets a name before it is put into another one.
+LONG = 80
+
+
+class Machine:
+    """Everything that one run of code as found knows."""
+
+    def __init__(self, table: Table, writer: Writer, notes: Notes, make: Callable[[Spec], torch.Tensor]) -> None:
+        self.table, self.writer, self.notes, self.make = table, writer, notes, make
+        self.budget = Budget()
+        self.shapes = ShapeEvaluator({})
+        self.actual: Evaluator | None = None
+        self.ran = 0
+        self.faults: list[Refusal] = []
+        self.root = Scope({})
+        self.scope = self.root
+        self.calls: list[Function] = []
+        self.place: ast.AST = ast.Pass(lineno=1, col_offset=0)
+        self.cuts = 0  # how many `no_grad` blocks are open
+        self.numbers_said: dict[tuple[str, Any, str], str] = {}
+
+    def note(self, code: str, node: ast.AST, **facts: object) -> None:
+        """Say something of the code that was pasted, and nothing of what is in the library."""
+        if not self.calls or self.calls[-1].own:
+            self.notes.add(code, node, **facts)
+
+    # Text.
+    def written(self, value: Any, node: ast.AST) -> ast.expr:
+        """How a value is written in the program."""
+        if isinstance(value, Unknown):
+            value = self.tensor_of(value)
+        if isinstance(value, Tensor):
+            self.settle(value)
+            return value.expr
+        if isinstance(value, Parts | Shape | Whole | Decimal):
+            return value.expr
+        if isinstance(value, tuple | list):
+            kind = ast.Tuple if isinstance(value, tuple) else ast.List
+            return kind([self.written(part, node) for part in value], ast.Load())
+        if isinstance(value, slice):
+            ends = [None if end is None else self.written(end, node) for end in (value.start, value.stop, value.step)]
+            return ast.Slice(*ends)
+        if isinstance(value, DType):
+            return attribute(ast.Name("torch", ast.Load()), str(value))
+        if isinstance(value, range):
+            return self.written(list(value), node)
+        if isinstance(value, bool | str) or value is None or value is ...:
+            return ast.Constant(value)
+        if is_number(value):
+            return constant(value)
+        raise Refusal("found-value", found=kind_of(value), at=node)
+
+    def settle(self, tensor: Tensor) -> None:
+        if isinstance(tensor, Leaf) and not tensor.is_settled:
+            self.table.settle(tensor)
+            self.shapes.charge(tensor.meta, self.place)
+
+    def metas(self, value: Any, node: ast.AST) -> Any:
+        """A value as torch is asked about it: outlines for tensors, plain numbers."""
+        if isinstance(value, Unknown):
+            value = self.tensor_of(value)
+        if isinstance(value, Tensor):
+            if value.stale:
+                raise Refusal("found-stale", at=node)
+            self.settle(value)
+            return value.meta
+        if isinstance(value, Parts):
+            return value.meta
+        if isinstance(value, tuple | list):
+            return (
+                type(value)([self.metas(part, node) for part in value])
+                if type(value) in (tuple, list)
+                else tuple(self.metas(part, node) for part in value)
+            )
+        return bare(value)
+
+    def tensor_of(self, value: Unknown) -> Tensor:
+        """A name without a value, used as a tensor."""
+        given = self.table.given(value.path.split("."))
+        return given if isinstance(given, Tensor) else self.table.need(value)
+
+    # Operations.
+    def apply(self, key: str, args: list[Any], kwargs: Values, build: Build, node: ast.expr) -> Any:
+        """One use of an operation of the engine: its shape is worked out, its text put together."""
+        if any(isinstance(value, Lost) for value in _flat([*args, *kwargs.values()])):
+            return LOST
+        for value in _flat([*args, *kwargs.values()]):
+            if isinstance(value, Opaque):
+                raise Refusal("found-foreign", found=value.name, at=node)
+        if key not in REGISTRY:
+            raise unknown_operation(key, node)
+        metas = [self.metas(value, node) for value in args]
+        named = {name: self.metas(value, node) for name, value in kwargs.items()}
+        if key == "[]":
+            metas[1] = self.places(args[1], metas[1], node)
+        result = self.shapes.operation(key, tuple(metas), named, node)
+        tensors = [value for value in _flat([*args, *kwargs.values()]) if isinstance(value, Tensor)]
+        fixed = all(one.fixed for one in tensors)
+        expr = build(
+            [self.written(value, node) for value in args],
+            {name: self.written(value, node) for name, value in kwargs.items()},
+        )
+        made = self.made(result, expr, fixed)
+        if key in VIEWS and tensors:
+            self.share(tensors[0], made)
+        return made
+
+    def share(self, tensor: Tensor, made: Any) -> None:
+        """What an operation returned shares its numbers with the tensor that it was made of."""
+        whole = tensor.base or tensor
+        for one in made if isinstance(made, Parts) else [made]:
+            if isinstance(one, Tensor):
+                one.base = whole
+                whole.views.append(one)
+
+    def made(self, result: Any, expr: ast.expr, fixed: bool) -> Any:
+        """What the engine says of a result, as a value here."""
+        if isinstance(result, torch.Tensor):
+            return Tensor(expr, result, fixed=fixed)
+        if isinstance(result, Pair):
+            return self.several(("values", "indices"), (result.values, result.indices), result, expr, fixed)
+        if isinstance(result, tuple | list):
+            return self.several((), tuple(result), tuple(result), expr, fixed)
+        assert isinstance(result, FloatFacts)
+        return result
+
+    def several(self, fields: tuple[str, ...], metas: tuple[Any, ...], meta: Any, expr: ast.expr, fixed: bool) -> Parts:
+        places = [attribute(expr, name) for name in fields] or [item(expr, number) for number in range(len(metas))]
+        made = Parts(Tensor(place, one, fixed=fixed) for place, one in zip(places, metas, strict=True))
+        made.expr, made.fields, made.meta = expr, fields, meta
+        return made
+
+    def places(self, index: Any, meta: Any, node: ast.AST) -> Any:
+        """An index in which each mask has become the places it picks: how many they are, its numbers tell."""
+        parts = index if isinstance(index, tuple) else (index,)
+        metas = meta if isinstance(meta, tuple) else (meta,)
+        masks = [isinstance(one, torch.Tensor) and one.dtype is torch.bool and one.ndim > 0 for one in metas]
+        if not any(masks):
+            return meta
+        found: list[Any] = []
+        for part, one, is_mask in zip(parts, metas, masks, strict=True):
+            found += [p.to("meta") for p in self.numbers(part, node).nonzero(as_tuple=True)] if is_mask else [one]
+        return tuple(found)
+
+    # Numbers.
+    def numbers(self, value: Any, node: ast.AST) -> torch.Tensor:
+        """A tensor's numbers, where something depends on them: the lines so far are run."""
+        if isinstance(value, Unknown):
+            value = self.tensor_of(value)
+        self.settle(value)
+        dtype = torch.get_default_dtype()
+        if self.actual is None:
+            self.actual = Evaluator(dict(self.table.constants) | dict(self.table.tensors))
+        scope = self.actual.scope
+        for name, spec in self.table.lifted.items():
+            if name not in scope:
+                scope[name] = self.make(spec)
+        scope.update(self.table.numbers)
+        with torch.no_grad(), DefaultDtype(dtype):
+            for row in self.writer.rows[self.ran :]:
+                names: list[ast.expr] = [ast.Name(name, ast.Store()) for name in row.names]
+                target = names[0] if len(names) == 1 else ast.Tuple(names, ast.Store())
+                self.actual.statement(ast.Assign([target], row.value))
+            self.ran = len(self.writer.rows)
+            return self.actual.tensor(value.expr)
+
+    # Names.
+    def name_it(self, value: Any, wanted: str) -> None:
+        """Give a tensor, or what holds several, a name: a line is written, unless it has one already."""
+        if isinstance(value, Leaf) and not value.is_settled:
+            value.name = value.name or wanted
+            self.settle(value)
+        elif isinstance(value, Tensor) and value.variable is None:
+            value.variable = self.writer.free(wanted)
+            expr = value.expr
+            if self.cuts and value.meta.is_floating_point():
+                expr = ast.Call(attribute(expr, "detach"), [], [])
+            self.writer.write([value.variable], expr, self.place)
+            value.expr = ast.Name(value.variable, ast.Load())
+        elif isinstance(value, Parts) and not isinstance(value.expr, ast.Name):
+            self.name_parts(value, wanted)
+
+    def name_parts(self, value: Parts, wanted: str) -> None:
+        variable = self.writer.free(wanted)
+        self.writer.write([variable], value.expr, self.place)
+        value.expr = ast.Name(variable, ast.Load())
+        for number, part in enumerate(value):
+            if part.variable is None:
+                part.expr = attribute(value.expr, value.fields[number]) if value.fields else item(value.expr, number)
+
+    def is_fresh(self, value: Any) -> bool:
+        """Whether a value still goes by the expression that computed it."""
+        return isinstance(value, Tensor) and value.variable is None and not isinstance(value, Leaf)
+
+    def is_long(self, value: Any) -> bool:
+        return self.is_fresh(value) and len(printed(value.expr)) > LONG
+
+    def path_of(self, owner: Instance, name: str) -> list[str]:
+        """The names on the way to an attribute from the outermost object."""
+        return [*owner.path(), name]
+
+
+def _flat(values: list[Any]) -> list[Any]:
+    found: list[Any] = []
+    for value in values:
+        if isinstance(value, tuple | list):
+            found += _flat(list(value))
+        else:
+            found.append(value)
+    return found
+
+
+def kind_of(value: Any) -> str:
+    """What a person calls such a value."""
+    if isinstance(value, Path):
+        return f"`{value.name}`"
+    if isinstance(value, Instance):
+        return f"an object of `{value.of.name}`"
+    if isinstance(value, Function):
+        return f"the function `{value.name}`"
+    names: Mapping[type, str] = {
+        dict: "a dictionary", list: "a list", tuple: "a tuple", str: "text", set: "a set", bool: "a truth value",
+        type(None): "`None`", Tensor: "a tensor", Leaf: "a tensor", Unknown: "something that is missing",
+        Device: "a device",
+    }  # fmt: skip
+    return names.get(type(value), "this")

@@ -1,0 +1,452 @@
+"""Attributes and methods of tensors, lists, dictionaries and words; changes in place become new tensors."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Any
+
+import torch
+
+from backend.engine.interpret.evaluate import unknown_operation
+from backend.engine.language import grammar
+from backend.engine.language.errors import Refusal
+from backend.engine.language.tree import attribute
+from backend.engine.language.values import Device, DType, Values
+from backend.engine.ops import REGISTRY
+from backend.lowering import library_text
+from backend.lowering.machine import kind_of
+from backend.lowering.paths import Paths
+from backend.lowering.statements import Finished
+from backend.lowering.values import (
+    LOST,
+    Leaf,
+    Lost,
+    Method,
+    Opaque,
+    Parts,
+    Path,
+    Shape,
+    Tensor,
+    Unknown,
+    bare,
+    is_number,
+    written_as,
+)
+
+# Facts and methods of tensors that are carried out here.
+FACTS = frozenset(
+    {"shape", "ndim", "dtype", "device", "data", "grad", "requires_grad", "is_cuda", "grad_fn", "is_leaf", "H"}
+)
+METHODS = frozenset(
+    {
+        "size", "dim", "ndimension", "numel", "backward", "to", "type", "requires_grad_", "float", "tolist", "cuda",
+        "new_tensor", "fill_", "zero_", "copy_", "normal_", "uniform_", "get_device", "detach_", "long", "int",
+        "item", "type_as", "split_with_sizes", "scatter_", "masked_scatter_", "set_",
+    }
+)  # fmt: skip
+ALIASES = {"clip_": "clamp_", "pow_": "pow_", "div_": "div_", "t_": "t_"}
+
+
+class Methods(Paths):
+    """Carries out attributes and methods."""
+
+    def is_of_tensors(self, name: str) -> bool:
+        """Whether tensors have an attribute or method of this name."""
+        return name in FACTS or name in METHODS or f".{name}" in REGISTRY or hasattr(torch.Tensor, name)
+
+    def fact(self, base: Tensor, name: str, node: ast.expr) -> Any:
+        """An attribute of a tensor."""
+        match name:
+            case "shape":
+                return self.shape(base)
+            case "ndim":
+                return len(base.shape)
+            case "dtype":
+                kinds = {torch.int64: "int64", torch.bool: "bool", torch.int32: "int64"}
+                return DType(kinds.get(base.meta.dtype, "float32"))
+            case "device":
+                return Device("cpu")
+            case "data":
+                return self.called(Method(base, "detach"), [], {}, node) if not isinstance(base, Leaf) else base
+            case "grad" | "grad_fn":
+                return Opaque(name)
+            case "requires_grad":
+                return base.meta.is_floating_point()
+            case "is_cuda" | "is_sparse" | "is_quantized":
+                return False
+            case "is_leaf":
+                return isinstance(base, Leaf)
+            case "H":
+                return self.apply(".mT", [base], {}, lambda args, _: attribute(args[0], "mT"), node)
+        if name in grammar.PROPERTIES:
+            return self.apply(f".{name}", [base], {}, lambda args, _: attribute(args[0], name), node)
+        return Method(base, name)
+
+    def shape(self, base: Tensor) -> Any:
+        self.settle(base)
+        if base.variable is None:
+            return base.shape
+        made = Shape(base.shape)
+        made.expr = attribute(base.expr, "shape")
+        return made
+
+    def set_fact(self, tensor: Tensor, name: str, value: Any) -> None:
+        """`p.requires_grad = True`, `w.data = …`."""
+        if name == "requires_grad" and isinstance(tensor, Leaf) and value is True:
+            tensor.spec["role"] = "parameter"
+            row = self.table.lifted.get(tensor.variable or "")
+            if row is not None:
+                row["role"] = "parameter"
+        elif name == "data" and isinstance(value, Tensor):
+            self.become(tensor, value, "data", self.place)
+
+    def of_method(self, method: Method, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+        base, name = method.receiver, method.name
+        if isinstance(base, Tensor):
+            return self.of_tensor(base, name, args, kwargs, node)
+        if isinstance(base, Unknown):
+            return self.of_missing(base, name, args, node)
+        if name in ("format", "encode", "decode") and isinstance(base, str):
+            return Opaque("text")
+        acts = _LISTS if isinstance(base, list) else _DICTS if isinstance(base, dict) else _OTHERS
+        act = acts.get(name) or _OTHERS.get(name)
+        if act is None:
+            raise Refusal("attribute", found=name, at=node)
+        try:
+            return act(self, base, [*args, *kwargs.values()], node)
+        except (TypeError, ValueError, IndexError, KeyError, AttributeError):
+            raise Refusal("found-value", found=kind_of(base), at=node) from None
+
+    def of_missing(self, base: Unknown, name: str, args: list[Any], node: ast.expr) -> Any:
+        """`params.items()` of a dictionary that is missing, and `params.get("W")`."""
+        if name == "get" and args and isinstance(args[0], str):
+            given = self.table.given([*base.path.split("."), args[0]])
+            return given if given is not None else (args[1] if len(args) > 1 else None)
+        raise Refusal("found-missing", found=base.path, at=node)
+
+    def of_tensor(self, base: Tensor, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+        """A method of a tensor."""
+        if any(isinstance(value, Lost) for value in [*args, *kwargs.values()]):
+            return LOST
+        own = _TENSORS.get(name)
+        if own is not None:
+            return own(self, base, args, kwargs, node)
+        if name.endswith("_") and not name.endswith("__") and name not in ("retain_grad_",):
+            return self.in_place(base, name, args, kwargs, node)
+        if f"tensor_{name}" in library_text.index():
+            return self.called(self.defined_in_library(f"tensor_{name}"), [base, *args], kwargs, node)
+        return self.method_operation(base, name, args, kwargs, node)
+
+    def method_operation(self, base: Any, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+        """A method that is an operation of the engine's; else the function of that name."""
+        kwargs = {key: value for key, value in kwargs.items() if key not in ("device", "memory_format", "non_blocking")}
+        key = f".{name}"
+        if key not in REGISTRY:
+            for owner in ("torch", "F", "torch.linalg"):
+                if f"{owner}.{name}" in REGISTRY or f"{owner}_{name}" in library_text.index():
+                    path = f"{owner}.{name}".replace("F.", "torch.nn.functional.")
+                    return self.of_torch(path, name, [base, *args], kwargs, node)
+            raise unknown_operation(key, node)
+
+        def build(written: list[ast.expr], named: dict[str, ast.expr]) -> ast.expr:
+            keywords = [ast.keyword(one, value) for one, value in named.items()]
+            return ast.Call(attribute(written[0], name), written[1:], keywords)
+
+        return self.apply(key, [base, *map(self.argument, args)], kwargs, build, node)
+
+    # In place.
+    def in_place(self, base: Tensor, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Tensor:
+        """`x.add_(y)` as `x = x.add(y)`, for all who hold x."""
+        made = self.of_tensor(base, name.rstrip("_"), args, kwargs, node)
+        return self.changed_by(base, made, node)
+
+    def changed_by(self, tensor: Any, result: Any, node: ast.expr) -> Any:
+        if not isinstance(tensor, Tensor) or not isinstance(result, Tensor):
+            return result
+        if result.shape != tensor.shape:
+            raise Refusal("found-in-place", at=node)
+        if self.is_fresh(tensor):
+            self.changed(tensor, node)
+            tensor.expr, tensor.meta, tensor.fixed = result.expr, result.meta, result.fixed
+            return tensor
+        self.note("in-place", node, found=ast.unparse(node)[:60])
+        wanted = next((name for name, value in self.scope.names.items() if value is tensor), tensor.variable or "h")
+        self.become(tensor, result, wanted, node)
+        return tensor
+
+    def changed(self, tensor: Tensor, node: ast.AST) -> None:
+        """What shares its numbers with a tensor that is changed is worth nothing any more."""
+        whole = tensor.base or tensor
+        for one in [whole, *whole.views]:
+            if one is not tensor:
+                one.stale = True
+        tensor.base, tensor.views = None, []
+
+    def put_cells(self, tensor: Tensor, index: Any, value: Any, target: ast.Subscript) -> None:
+        """`x[i] = value` as a new tensor."""
+        if isinstance(value, Unknown):
+            value = self.operand(value, tensor, "=")
+        if isinstance(value, Lost):
+            return
+        if isinstance(value, bool):
+            value = int(value)
+        if not isinstance(value, Tensor) and not is_number(value):
+            raise Refusal("operand-kind", found="=", kind=kind_of(value), at=target)
+        self.note("cells", target)
+        made = self.with_cells(tensor, index, value, target)
+        if isinstance(target.value, ast.Subscript) and tensor.base is not None:
+            outer = self.value(target.value.value)
+            if isinstance(outer, Tensor):
+                return self.put_cells(outer, self.value(target.value.slice), made, target.value)
+        wanted = target.value.id if isinstance(target.value, ast.Name) else tensor.variable or "h"
+        self.become(tensor, made, wanted, target)
+        return None
+
+    def with_cells(self, tensor: Tensor, index: Any, value: Any, node: ast.expr) -> Tensor:
+        """A tensor with other values in some of its cells."""
+        index = self.index(index)
+        if tensor.meta.is_floating_point() and isinstance(value, Tensor) and not value.meta.is_floating_point():
+            value = self.called(Method(value, "float"), [], {}, node)
+        made: Any
+        if isinstance(index, Tensor) and index.meta.dtype is torch.bool and index.shape == tensor.shape:
+            if is_number(value):
+                made = self.called(Method(tensor, "masked_fill"), [index, value], {}, node)
+                return made
+            if value.shape in ((), tensor.shape):
+                made = self.called(Path("torch.where"), [index, value, tensor], {}, node)
+                return made
+        piece = _piece(index, tensor.shape)
+        if piece is not None:
+            axis, start, stop, is_one = piece
+            function = self.defined_in_library("put_slice")
+            made = self.called(function, [tensor, value, axis, start, stop, is_one], {}, node)
+            return made
+        self.name_it(tensor, "h")
+        numbers = self.called(Path("torch.arange"), [math.prod(tensor.shape)], {}, node)
+        places = self.picked(self.called(Method(numbers, "view"), [tuple(tensor.shape)], {}, node), index, node)
+        made = self.called(self.defined_in_library("put_places"), [tensor, places, value], {}, node)
+        return made
+
+
+def _piece(index: Any, shape: tuple[int, ...]) -> tuple[int, int, int, bool] | None:
+    """The one axis along which an index cuts, and where; None for what isn't one piece."""
+    parts = list(index) if isinstance(index, tuple) else [index]
+    if any(part is ... for part in parts):
+        at = next(n for n, part in enumerate(parts) if part is ...)
+        parts[at : at + 1] = [slice(None)] * (len(shape) - len(parts) + 1)
+    cuts = [(axis, part) for axis, part in enumerate(parts) if not (isinstance(part, slice) and part == slice(None))]
+    if len(parts) > len(shape) or len(cuts) > 1:
+        return None
+    axis, part = cuts[0] if cuts else (0, slice(None))
+    if isinstance(part, bool) or not isinstance(part, int | slice) or not shape:
+        return None
+    if isinstance(part, int):
+        start = int(part) % shape[axis] if -shape[axis] <= part < shape[axis] else -1
+        return None if start < 0 else (axis, start, start + 1, True)
+    start, stop, step = bare(part).indices(shape[axis])
+    return (axis, start, stop, False) if step == 1 and start < stop else None
+
+
+def _size(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    shape = machine.shape(base)
+    given = [*args, *kwargs.values()]
+    return machine.of_sequence(shape, machine.whole(given[0], node), node) if given else shape
+
+
+def _dim(machine: Methods, base: Tensor, *_: Any) -> int:
+    return len(base.shape)
+
+
+def _numel(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    machine.settle(base)
+    count = math.prod(base.shape)
+    return written_as(count, ast.Call(attribute(base.expr, "numel"), [], [])) if base.variable else count
+
+
+def _backward(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    machine.note("backward", node)
+    raise Finished(base)
+
+
+def _same(machine: Methods, base: Tensor, *_: Any) -> Tensor:
+    return base
+
+
+def _to(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    """`.to(…)`: a kind of number, if one is asked for that it hasn't."""
+    for value in [*args, *(kwargs[name] for name in ("dtype", "other") if name in kwargs)]:
+        if isinstance(value, Unknown):
+            value = machine.table.given(value.path.split(".")) or value
+        if isinstance(value, Tensor):
+            value = machine.fact(value, "dtype", node)
+        if isinstance(value, DType):
+            return _as_kind(machine, base, str(value), node)
+    return base
+
+
+def _as_kind(machine: Methods, base: Tensor, kind: str, node: ast.expr) -> Any:
+    now = machine.fact(base, "dtype", node)
+    if str(now) == kind:
+        return base
+    name = {"float32": "float", "int64": "long", "bool": "bool"}.get(kind, "float")
+    return machine.method_operation(base, name, [], {}, node)
+
+
+def _type(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    wanted = args[0] if args else Opaque("type")
+    name = wanted.name if isinstance(wanted, Path) else str(wanted)
+    if isinstance(wanted, DType):
+        return _as_kind(machine, base, str(wanted), node)
+    return _as_kind(
+        machine,
+        base,
+        "int64" if "Long" in name or "Int" in name else "bool" if "Bool" in name or "Byte" in name else "float32",
+        node,
+    )
+
+
+def _kind(kind: str) -> Any:
+    return lambda machine, base, args, kwargs, node: _as_kind(machine, base, kind, node)
+
+
+def _requires(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Tensor:
+    machine.set_fact(base, "requires_grad", args[0] if args else True)
+    return base
+
+
+def _filled(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr, value: Any = 0.0) -> Any:
+    value = args[0] if args else value
+    if isinstance(base, Leaf) and not base.is_settled and is_number(value):
+        for name in ("values", "scale", "shift"):
+            base.spec.pop(name, None)
+        base.spec.update({"init": "zeros"} if value == 0 else {"init": "ones", "scale": float(value)})
+        base.spec.setdefault("shape", list(base.shape))
+        return base
+    made = machine.called(Path("torch.full_like"), [base, value], {}, node)
+    return machine.changed_by(base, made, node)
+
+
+def _zeroed(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    return _filled(machine, base, [], kwargs, node)
+
+
+def _copied(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    value = args[0]
+    made = value if isinstance(value, Tensor) else machine.called(Path("torch.full_like"), [base, value], {}, node)
+    if made.shape != base.shape:
+        made = machine.called(Method(made, "expand"), [tuple(base.shape)], {}, node)
+    return machine.changed_by(base, made, node)
+
+
+def _redrawn(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    if isinstance(base, Leaf) and not base.is_settled:
+        base.spec.pop("values", None)
+        base.spec.update({"init": "randn", "shape": list(base.shape)})
+        numbers = [bare(one) for one in [*args, *kwargs.values()] if is_number(one)]
+        if len(numbers) > 1:
+            base.spec.update({"scale": float(numbers[1]), "shift": float(numbers[0])})
+        return base
+    made = machine.draw({"role": "data", "init": "randn"}, base.shape, {}, node)
+    return machine.changed_by(base, made, node)
+
+
+def _redrawn_even(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    low, high = ([float(one) for one in args if is_number(one)] + [0.0, 1.0])[:2] if len(args) == 2 else (0.0, 1.0)
+    if isinstance(base, Leaf) and not base.is_settled:
+        base.spec.pop("values", None)
+        base.spec.update({"init": "rand", "shape": list(base.shape), "scale": high - low, "shift": low})
+        return base
+    made = machine.draw({"role": "data", "init": "rand", "scale": high - low, "shift": low}, base.shape, {}, node)
+    return machine.changed_by(base, made, node)
+
+
+def _listed(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    numbers = machine.numbers(base, node)
+    machine.budget.parts(numbers.numel(), node)
+    return numbers.tolist()
+
+
+def _new_tensor(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    return machine.operation("torch.tensor", [args[0]], {}, node)
+
+
+_TENSORS: dict[str, Any] = {
+    "size": _size, "dim": _dim, "ndimension": _dim, "numel": _numel, "nelement": _numel, "backward": _backward,
+    "to": _to, "type": _type, "type_as": _to, "requires_grad_": _requires, "float": _kind("float32"),
+    "long": _kind("int64"), "int": _kind("int64"), "bool": _kind("bool"), "double": _kind("float32"),
+    "zero_": _zeroed, "fill_": _filled, "copy_": _copied, "normal_": _redrawn, "uniform_": _redrawn_even,
+    "tolist": _listed, "cuda": _same, "cpu": _same, "new_tensor": _new_tensor, "share_memory_": _same,
+    "retain_grad": lambda *_: None, "register_hook": lambda *_: None, "get_device": lambda *_: "cpu",
+    "is_contiguous": lambda *_: True, "size_": _size, "detach_": lambda machine, base, a, k, node: machine.changed_by(
+        base, machine.of_tensor(base, "detach", [], {}, node), node
+    ),
+    "numpy": lambda machine, base, a, k, node: machine.of_tensor(base, "detach", [], {}, node),
+    "item": lambda machine, base, a, k, node: machine.of_tensor(base, "detach", [], {}, node),
+}  # fmt: skip
+
+
+def _append(machine: Methods, base: list[Any], args: list[Any], node: ast.expr) -> None:
+    value = args[0]
+    if machine.is_fresh(value):
+        holder = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+        name = (
+            holder.id if isinstance(holder, ast.Name) else holder.attr if isinstance(holder, ast.Attribute) else "part"
+        )
+        machine.name_it(value, f"{name}_{len(base)}")
+    machine.budget.parts(len(base) + 1, node)
+    base.append(value)
+
+
+def _extend(machine: Methods, base: list[Any], args: list[Any], node: ast.expr) -> None:
+    parts = machine.each(args[0], node)
+    machine.budget.parts(len(base) + len(parts), node)
+    base.extend(parts)
+
+
+def _insert(machine: Methods, base: list[Any], args: list[Any], node: ast.expr) -> None:
+    machine.budget.parts(len(base) + 1, node)
+    base.insert(int(args[0]), args[1])
+
+
+def _got(machine: Methods, base: dict[Any, Any], args: list[Any], node: ast.expr) -> Any:
+    return base.get(machine.key(args[0], node), args[1] if len(args) > 1 else None)
+
+
+def _updated(machine: Methods, base: dict[Any, Any], args: list[Any], node: ast.expr) -> None:
+    for given in args:
+        if isinstance(given, dict):
+            machine.budget.parts(len(base) + len(given), node)
+            base.update(given)
+
+
+def _joined_words(machine: Methods, base: str, args: list[Any], node: ast.expr) -> Any:
+    parts = machine.each(args[0], node)
+    if not all(isinstance(part, str) for part in parts):
+        return Opaque("text")
+    return machine.word(base.join(parts) if sum(map(len, parts)) + len(base) * len(parts) < 400 else "x" * 400, node)
+
+
+_LISTS: dict[str, Any] = {
+    "append": _append, "extend": _extend, "insert": _insert,
+    "pop": lambda m, b, a, n: b.pop(*[int(one) for one in a]), "reverse": lambda m, b, a, n: b.reverse(),
+    "copy": lambda m, b, a, n: list(b), "clear": lambda m, b, a, n: b.clear(), "remove": lambda m, b, a, n: b.remove(a[0]),
+}  # fmt: skip
+_DICTS: dict[str, Any] = {
+    "items": lambda m, b, a, n: [tuple(pair) for pair in b.items()], "keys": lambda m, b, a, n: list(b),
+    "values": lambda m, b, a, n: list(b.values()), "get": _got, "update": _updated, "copy": lambda m, b, a, n: dict(b),
+    "pop": lambda m, b, a, n: b.pop(m.key(a[0], n), *a[1:2]),
+    "setdefault": lambda m, b, a, n: b.setdefault(m.key(a[0], n), a[1] if len(a) > 1 else None),
+}  # fmt: skip
+_OTHERS: dict[str, Any] = {
+    "join": _joined_words, "lower": lambda m, b, a, n: b.lower(), "upper": lambda m, b, a, n: b.upper(),
+    "startswith": lambda m, b, a, n: b.startswith(a[0]), "endswith": lambda m, b, a, n: b.endswith(a[0]),
+    "split": lambda m, b, a, n: b.split(*a[:1]), "strip": lambda m, b, a, n: b.strip(),
+    "replace": lambda m, b, a, n: m.word(b.replace(a[0], a[1])[:400], n), "index": lambda m, b, a, n: b.index(a[0]),
+    "count": lambda m, b, a, n: b.count(a[0]), "numel": lambda m, b, a, n: math.prod(b), "item": lambda m, b, a, n: b,
+    "add": lambda m, b, a, n: b.add(m.key(a[0], n)), "union": lambda m, b, a, n: b | a[0],
+    "to": lambda m, b, a, n: b, "cpu": lambda m, b, a, n: b, "detach": lambda m, b, a, n: b,
+    "bit_length": lambda m, b, a, n: int(b).bit_length(), "is_integer": lambda m, b, a, n: float(b).is_integer(),
+}  # fmt: skip
+
+__all__ = ["Methods", "Parts"]

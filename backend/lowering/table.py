@@ -1,0 +1,131 @@
+"""The table of tensors and constants as code as found meets it: what is given, what the code makes, what is missing."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from backend.engine.interpret.evaluate import TORCH_FAILS
+from backend.engine.interpret.shape_inference import check_size
+from backend.engine.language.allowed import spelled_out
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import wants_memory
+from backend.engine.language.values import Scope as Constants
+from backend.lowering.guesses import Guesser
+from backend.lowering.values import Leaf, Spec, Tensor, Unknown, written_as
+from backend.lowering.written import Writer
+
+Row = dict[str, Any]
+
+
+class Table:
+    """Finds a tensor by the path that the code has for it, under any spelling that a person may have given it."""
+
+    def __init__(
+        self, tensors: Mapping[str, torch.Tensor], constants: Constants, writer: Writer, guesser: Guesser
+    ) -> None:
+        self.tensors, self.constants, self.writer, self.guesser = tensors, constants, writer, guesser
+        self.keys = {_key(name): name for name in [*constants, *tensors]}
+        self.claimed: dict[str, str] = {}
+        self.known: dict[str, Tensor] = {}
+        self.lifted: dict[str, Spec] = {}
+        self.numbers: dict[str, int | float] = {}
+        self.needs: list[Row] = []
+        self.labels: dict[str, str] = {}
+        self.seeds = 0
+
+    def find(self, path: list[str]) -> str | None:
+        """The name in the table for a path such as `attn.c_attn.weight`: whole, or without what it begins with."""
+        for start in range(len(path)):
+            tail = path[start:]
+            if start and len(path) > 1 and len(tail) == 1 and tail[0] in ("weight", "bias"):
+                return None
+            name = self.keys.get(_key("_".join(tail)))
+            if name is not None and self.claimed.setdefault(name, ".".join(path)) == ".".join(path):
+                return name
+        return None
+
+    def given(self, path: list[str]) -> Any:
+        """The tensor or number that the table gives for a path; None for none."""
+        name = self.find(path)
+        if name is None:
+            return None
+        if len(path) > 1:
+            self.labels.setdefault(name, ".".join(path))
+        if name in self.tensors:
+            return self.tensor(name)
+        value = self.constants[name]
+        return written_as(value, ast.Name(name, ast.Load())) if isinstance(value, int | float) else value
+
+    def tensor(self, name: str) -> Tensor:
+        """A tensor of the table by its name there."""
+        if name not in self.known:
+            meta = self.tensors[name].to("meta")
+            self.known[name] = Tensor(ast.Name(name, ast.Load()), meta, name)
+        return self.known[name]
+
+    def settle(self, leaf: Leaf) -> None:
+        """Give a tensor that the code makes its name, and its row in the table; what is given there takes its place."""
+        leaf.is_settled = True
+        path = [*(leaf.owner.path() if leaf.owner else []), leaf.name or "tensor"]
+        name = self.find(path)
+        if name is not None and name in self.tensors:
+            leaf.meta = self.tensors[name].to("meta")
+            leaf.spec = dict(leaf.spec)
+        else:
+            name = self.writer.free("_".join(path), is_input=True)
+            self.seeds += 1
+            spec = leaf.spec
+            self.lifted[name] = spec if "values" in spec else {**spec, "seed": spec.get("seed", self.seeds)}
+        leaf.variable = name
+        leaf.expr = ast.Name(name, ast.Load())
+        if len(path) > 1:
+            self.labels[name] = ".".join(path)
+
+    def need(self, unknown: Unknown) -> Tensor:
+        """A tensor that is missing, by a guess."""
+        if unknown.path not in self.known:
+            guess = self.guesser.tensor(unknown.path)
+            leaf = Leaf(guess.spec, outline(guess.spec, unknown.node), unknown.path.replace(".", "_"))
+            self.settle(leaf)
+            leaf.fixed = False
+            self.known[unknown.path] = leaf
+            self.needs.append({"name": leaf.variable, **guess.spec, "reason": guess.reason, "sure": guess.sure})
+        return self.known[unknown.path]
+
+    def number(self, unknown: Unknown) -> Any:
+        """A number that is missing, by a guess."""
+        name = next((name for name, path in self.claimed.items() if path == unknown.path), None)
+        if name is None:
+            value = self.guesser.number(unknown.path)
+            name = self.writer.free(unknown.path.rpartition(".")[2])
+            self.claimed[name] = unknown.path
+            self.numbers[name] = value
+            self.needs.append(
+                {"name": name, "role": "number", "values": value, "reason": "a number by its name", "sure": False}
+            )
+        return written_as(self.numbers[name], ast.Name(name, ast.Load()))
+
+
+def _key(name: str) -> str:
+    words = re.sub(r"\W+", "_", name if name.isascii() else spelled_out(name))
+    return words.removeprefix("self_").strip("_")
+
+
+def outline(spec: Spec, at: ast.AST | None = None) -> torch.Tensor:
+    """The shape and kind of number of a row of the table."""
+    if "values" in spec:
+        try:
+            made = torch.tensor(spec["values"])
+        except (*TORCH_FAILS, OverflowError) as error:
+            raise error if wants_memory(error) else Refusal("tensor-values", found="values", at=at) from None
+        kind = torch.get_default_dtype() if made.is_floating_point() else made.dtype
+        return torch.empty(made.shape, dtype=kind, device="meta")
+    shape = tuple(spec["shape"])
+    check_size(shape, at)
+    kind = torch.int64 if spec["init"] == "randint" else torch.get_default_dtype()
+    return torch.empty(shape, dtype=kind, device="meta")
