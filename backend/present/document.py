@@ -17,7 +17,7 @@ from backend.engine.verify.measure import Array
 from backend.engine.verify.nonfinite import Origin, Origins
 from backend.engine.verify.rounding import reasons
 from backend.engine.verify.zeros import Zeros
-from backend.present import schema
+from backend.present import found, schema
 from backend.present.asked import asked_of
 from backend.present.beginning import beginning
 from backend.present.brief import with_note
@@ -74,6 +74,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
         "backward_source": plan.backward_source,
         "planted": planted(run, verdicts),
         "summary": _summary(run, verdicts),
+        **({"found": found.told(material.found)} if material.found else {}),
     }
 
 

@@ -20,7 +20,8 @@ MOST_FLOORS, MOST_ARROWS = 9, 50
 # First the engine, which stands alone; then how a line is read and what a program is, what a person sees of them, and the
 # pipeline that leads through it all; then what is asked about a walk, and about a program without one.
 ROOMS = [
-    "engine", "lines", "program", "present", "pipeline", "inspect", "practice", "training", "course", "services", "",
+    "engine", "lowering", "lines", "program", "present", "pipeline", "inspect", "practice", "training", "course",
+    "services", "",
 ]  # fmt: skip
 STAGES = ["language", "encode", "ops", "interpret", "filling", "trace", "differentiate", "execute", "verify"]
 

@@ -9,7 +9,7 @@ from backend.engine.filling.slots import Kind
 WHOLE = re.compile(
     r"(^|_)(idx|ids?|tokens?|indices|index|labels?|inputs_ids|input_ids|ix|words?|Yb|Xb|ys|yb|xb|tgt_ids)\d*$"
 )
-TARGET = re.compile(r"^([yY][a-z]?|targets?|labels?|tgt|gt|ground_truth|answers?)\d*$|_(target|labels?|true)s?$")
+TARGET = re.compile(r"^([yY][a-z]?|t|targets?|labels?|tgt|gt|ground_truth|answers?)\d*$|_(target|labels?|true)s?$")
 DATA = re.compile(
     r"^([xX][a-z]?|inputs?|data|emb|img|images?|batch|features?|src|obs|states?|q|k|v|query|key|value)\d*$"
 )

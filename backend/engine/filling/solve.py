@@ -30,8 +30,8 @@ Attempt = Callable[[State], Outcome]
 class Search:
     """Tries one state after the other, as often as `most` allows; `best` is the one that came furthest."""
 
-    def __init__(self, attempt: Attempt, numerals: Sequence[int], most: int) -> None:
-        self.attempt, self.numerals, self.left = attempt, numerals, most
+    def __init__(self, attempt: Attempt, numerals: Sequence[int], most: int, long: int = LONG) -> None:
+        self.attempt, self.numerals, self.left, self.long = attempt, numerals, most, long
         self.seen: set[tuple[object, ...]] = set()
         self.best: Outcome | None = None
 
@@ -44,7 +44,7 @@ class Search:
         self.left -= 1
         self.seen.add(state.key())
         outcome = self.attempt(state)
-        self.left -= sum(outcome.progress[:1]) // LONG
+        self.left -= sum(outcome.progress[:1]) // self.long
         if self.best is None or outcome.progress > self.best.progress:
             self.best = outcome
         return outcome

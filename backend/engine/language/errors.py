@@ -21,7 +21,7 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
     words are filled with. `where` holds the line;
     once located in a program also columns (both counted from 1, `end_column` exclusive) and the text found there, of
     a construct over several lines its first line. `others` are the further faults of the same program, by line,
-    and `needs` says what is known of the tensors that it lacks.
+    `needs` says what is known of the tensors that it lacks, and `fix` what to write instead.
     """
 
     def __init__(self, code: str, *, at: ast.AST | None = None, status: int = 422, **facts: Any) -> None:
@@ -33,6 +33,7 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
         self.where: Where | None = None if self.place is None else {"line": self.place[0]}
         self.others: list[Refusal] = []
         self.needs: Sequence[Mapping[str, Any]] = []
+        self.fix: Mapping[str, Any] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.__dict__,)
