@@ -13,6 +13,8 @@ import backend
 from app.compute.worker import answer
 from backend.engine.language.errors import catalogue
 from backend.engine.language.grammar import FUNCTIONS, LAYERS
+from backend.pipeline import traced
+from backend.program.request import read
 
 TENSORS = {
     "x": {"role": "parameter", "shape": [4, 5], "init": "randn", "seed": 1},
@@ -22,8 +24,9 @@ TENSORS = {
 
 
 def refusal(source: Any, tensors: Any = TENSORS) -> Any:
+    """What the language says by itself, as whoever writes an answer in it meets it."""
     with pytest.raises(backend.Refusal) as caught:
-        backend.walk({"source": source, "tensors": tensors})
+        traced(read({"source": source, "tensors": tensors}))
     return caught.value
 
 
