@@ -4,6 +4,7 @@ PORT  ?= 8000
 NAMES ?=
 LESSONS ?=
 MNIST ?=
+SITE ?= site
 
 VENV := .venv
 PY   := $(VENV)/bin/python
@@ -27,11 +28,15 @@ PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 5 --dist worksteal
 # compile all of PyTorch that it reads, which takes as long as reading it.
 test tests bench: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-all tests lint format lock bench clean
+.PHONY: run site test test-all tests lint format lock bench clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
 	@exec $(PY) -m app --host "$(HOST)" --port "$(PORT)" $(if $(NAMES),--names "$(NAMES)") $(if $(LESSONS),--lessons "$(LESSONS)") $(if $(MNIST),--mnist "$(MNIST)") $(ARGS)
+
+# The course as a folder that any web host serves.
+site: $(VENV)/.run
+	@$(PY) -m app.site "$(SITE)" $(if $(LESSONS),--lessons "$(LESSONS)")
 
 # Linting takes a minute of one core: the tests run beside it.
 test: $(VENV)/.test

@@ -16,6 +16,7 @@ RUNTIME = "js/registry.js"
 # What each bundle starts from; what that imports comes along, but for what the bundles it builds on hold already.
 ROOTS = {
     "first": ("js/page/initial-request.js",),
+    "opening": ("js/opening/main.js",),
     "walk": ("js/page/main.js",),
     "code": ("js/editor/main.js",),
     "dialogs": (
@@ -83,6 +84,7 @@ SHEETS = {
         *(*PLAIN_SHEETS, "states", "narrow", "plain", "picture", "evidence", "lens", "badge", "popover", "figures"),
         *("reference", "print"),
     ),
+    "opening": (*PLAIN_SHEETS, "states", "narrow", "opening"),
     "problem": (*PLAIN_SHEETS, "states", "narrow", "plain", "print"),
     "starting": (*PLAIN_SHEETS, "states", "narrow", "plain", "starting"),
     "learn": (*PLAIN_SHEETS, "states", "narrow", "plain", "course", "print"),

@@ -43,6 +43,12 @@ async def first_page(request: Request) -> Response:
     return await walk_page(request, FIRST_LESSON)
 
 
+@router.get("/opening")
+async def opening_page(request: Request) -> Response:
+    """The whole in twenty seconds: what a browser shows first of all, once (see static/js/early.js)."""
+    return _page(request, "opening", FIRST_LESSON)
+
+
 @router.get("/walk/{lesson}")
 async def walk_page(request: Request, lesson: str) -> Response:
     """The walk through one lesson or starting point, or a page that says which lessons there are."""
@@ -132,7 +138,7 @@ async def chapter_page(request: Request, name: str) -> Response:
 async def search_page(request: Request, q: Annotated[str, Query(max_length=LONGEST_QUERY)] = "") -> Response:
     """What a search finds; made for each query, and not kept."""
     answer = found(q, await search_entries(request))
-    return HTMLResponse(_made("search", lesson="", query=answer.query, results=answer.results), headers=FRESH)
+    return HTMLResponse(made("search", lesson="", query=answer.query, results=answer.results), headers=FRESH)
 
 
 async def search_entries(request: Request) -> Index:
@@ -178,7 +184,7 @@ def _page(request: Request, page: str, lesson: str = "", /, **context: Any) -> R
         _forget(request)
     kept: dict[tuple[str, str], str] = request.app.state.pages
     if (page, lesson) not in kept:
-        kept[page, lesson] = _made(page, lesson=lesson, **context)
+        kept[page, lesson] = made(page, lesson=lesson, **context)
     return HTMLResponse(kept[page, lesson], headers=FRESH)
 
 
@@ -190,7 +196,8 @@ def _forget(request: Request) -> None:
     static_files.current.cache_clear()
 
 
-def _made(page: str, **context: Any) -> str:
+def made(page: str, **context: Any) -> str:
+    """A page rendered from its template."""
     known = {"version": __version__, "static": static_files.current().base, "page": page}
     known |= {"word_list_lesson": WORD_LIST_LESSON}
     return templates.get_template(f"{page}.html").render(known | {"options": OPTIONS} | context)
@@ -205,13 +212,13 @@ async def _problem_page(request: Request, failure: Failure) -> Response:
     if failure.code == "internal":
         return bare_page(failure)  # what failed may be what this would be made with
     if failure.code == "starting":
-        return HTMLResponse(_made("starting", lesson=""), failure.status, FRESH | dict(failure.headers or {}))
+        return HTMLResponse(made("starting", lesson=""), failure.status, FRESH | dict(failure.headers or {}))
     lessons: list[dict[str, object]] = []
     if failure.status < 500 and ours_of(request).pool.begun:
         with contextlib.suppress(Failure):
             lessons = await _list(request, "lessons")
     failure.hint = HINTS.get(failure.code, failure.hint)
-    page = _made("problem", problem=failure, lessons=lessons, lesson="")
+    page = made("problem", problem=failure, lessons=lessons, lesson="")
     return HTMLResponse(page, failure.status, FRESH | dict(failure.headers or {}))
 
 

@@ -36,6 +36,7 @@ EDGES = {
     "app/api/compute.py",
     "app/body.py",
     "app/main.py",
+    "app/site/question.py",
     "backend/engine/encode.py",
     "backend/engine/language/values.py",
 }

@@ -23,7 +23,7 @@ FEATURES = (
     *("shared", "shell", "glossary", "walk", "graph", "listing", "names", "tug-of-war", "changes", "plant", "quiz"),
     *("practice", "lens", "equation", "evidence", "explanation", "ending", "jacobian", "differences", "zoom", "pieces"),
     *("page", "editor", "subject", "progress", "exercise", "drills", "training", "problem", "starting", "figures"),
-    *("reference", "course"),
+    *("opening", "reference", "course"),
 )
 # What a module does stands in its name; it imports only what it may know of.
 KNOWS = {

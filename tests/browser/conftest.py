@@ -17,6 +17,8 @@ READY = "main[aria-busy=false]"
 SECONDS = 60_000
 # A step that is being taken again is asked for until it is there: of each answer in between Chromium complains.
 AGAIN = re.compile(r"^/api/training/[^/]+/(walk|compare)$")
+# Who comes for the first time meets the opening at "/": these tests are of who has seen it, unless they say otherwise.
+SEEN = "localStorage.setItem('gradwalk:opening', 'seen')"
 PROBE = "**/healthz?intercepted"
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 MOVING: dict[str, Any] = {"reduced_motion": "no-preference"}
@@ -132,8 +134,10 @@ def walkers(browser: Browser, server: Server) -> Iterator[OpenWalker]:
     contexts: list[BrowserContext] = []
     opened: list[Walker] = []
 
-    def make(width: int = 1440, height: int = 900, **options: Any) -> Walker:
+    def make(width: int = 1440, height: int = 900, *, seen: bool = True, **options: Any) -> Walker:
         context = browser.new_context(viewport={"width": width, "height": height}, **{**STILL, **options})
+        if seen:
+            context.add_init_script(SEEN)
         context.set_default_timeout(SECONDS)
         contexts.append(context)
         walker = Walker(context.new_page(), server.url)
@@ -146,7 +150,7 @@ def walkers(browser: Browser, server: Server) -> Iterator[OpenWalker]:
     yield make
     for walker in opened:
         assert walker.complaints == []
-        assert walker.hosts <= {server.url}
+        assert walker.hosts <= {server.url, origin(walker.base)}
     for context in contexts:
         context.close()
 
@@ -166,6 +170,11 @@ def moving(walkers: OpenWalker) -> Walker:
 @pytest.fixture(scope="session", autouse=True)
 def _patience() -> None:
     expect.set_options(timeout=SECONDS)
+
+
+def origin(url: str) -> str:
+    """Scheme, host and port of an address."""
+    return "{0.scheme}://{0.netloc}".format(urlsplit(url))
 
 
 def _complain(walker: Walker, message: ConsoleMessage) -> None:

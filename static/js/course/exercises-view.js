@@ -1,4 +1,5 @@
 import { el } from "../shared/dom/elements.js";
+import { at } from "../shared/address.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 
 /**
@@ -7,7 +8,7 @@ import { el } from "../shared/dom/elements.js";
  */
 export function mountExercises(root, chapter) {
   const list = el("ul", { class: "exercise-links" });
-  const path = `/practise/${encodeURIComponent(chapter)}`;
+  const path = at(`/practise/${encodeURIComponent(chapter)}`);
   const from = encodeURIComponent(`/learn/${chapter}#${root.id}`);
   return {
     /** @param {Walk} walk */

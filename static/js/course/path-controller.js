@@ -1,6 +1,7 @@
 import { byId, el } from "../shared/dom/elements.js";
 import { isBegun, isFinished, progressWords } from "./progress.js";
 import { keptProgress } from "./progress-storage-controller.js";
+import { at as pageAt } from "../shared/address.js";
 
 /** The path of chapters: how far this reader is in each, and where to go on. */
 export function showPath() {
@@ -25,7 +26,7 @@ export function showPath() {
   if (next && some) {
     const title = next.item.querySelector("b")?.textContent ?? "";
     const at = next.progress.at ? `#${next.progress.at}` : "";
-    const link = el("a", { class: "button strong", href: `/learn/${next.name}${at}` }, "Continue: ", title);
+    const link = el("a", { class: "button strong", href: pageAt(`/learn/${next.name}${at}`) }, "Continue: ", title);
     byId("continue").replaceChildren(link);
     byId("continue").hidden = false;
   }

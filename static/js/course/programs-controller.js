@@ -2,6 +2,7 @@ import { makeProgram } from "../figures/program-loader.js";
 import { cleanups } from "../shared/dom/elements.js";
 import { mountComputedNumbers } from "./computed-numbers-view.js";
 import { dataIn } from "./section-view.js";
+import { at } from "../shared/address.js";
 /** @typedef {import("../figures/program-loader.js").Program} Program */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {ReturnType<typeof import("./block-controller.js").mountBlock>} Block */
@@ -65,5 +66,5 @@ export function mountPrograms({ main, article }, { blocks, rested, failed }) {
 
 /** @param {string} lesson */
 function pathOf(lesson) {
-  return `/walk/${encodeURIComponent(lesson)}`;
+  return at(`/walk/${encodeURIComponent(lesson)}`);
 }

@@ -1,3 +1,4 @@
+import { at } from "../shared/address.js";
 /** Which deck: its seed, null before one is begun; the groups, none for all; how many drills. */
 /** @typedef {{seed: number|null, groups: string[], most: number}} Asked */
 
@@ -17,5 +18,5 @@ export function addressOf({ seed, groups, most }) {
     groups.length ? `groups=${groups.join(",")}` : "",
     most === SIZES[0] ? "" : `most=${most}`,
   ].filter(Boolean);
-  return `/practise/drills${query.length ? `?${query.join("&")}` : ""}`;
+  return at(`/practise/drills${query.length ? `?${query.join("&")}` : ""}`);
 }

@@ -20,6 +20,7 @@ import { makeProgramActs } from "./program-acts-controller.js";
 import { loadStarts } from "./starts-loader.js";
 import { mountStarts } from "./starts-view.js";
 import { addressOf, isWalk, placeOf } from "./url.js";
+import { at } from "../shared/address.js";
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
 /** @typedef {import("./modes-controller.js").Desk} Desk */
 /** @typedef {ReturnType<typeof makeProgramActs>} ProgramActs */
@@ -155,7 +156,7 @@ function mountButtons({ mode, storage, form }, acts, modes) {
   const undo = cleanups();
   undo.on(byId("walk-it"), "click", () => byId("walk-it").getAttribute("aria-disabled") !== "true" && modes.walkIt());
   undo.on(byId("copy-link"), "click", acts.copyLink);
-  undo.on(byId("practise-it"), "click", async () => location.assign(`/practise${await storage.settle()}`));
+  undo.on(byId("practise-it"), "click", async () => location.assign(at(`/practise${await storage.settle()}`)));
   undo.on(byId("to-editor"), "click", modes.backToDesk);
   undo.on(byId("skip"), "click", (event) => {
     event.preventDefault(); // the fragment of this page's address is the program

@@ -1,5 +1,6 @@
 import { isPacked } from "./link.js";
 import { placeOf as walkPlaceOf, queryOf } from "../walk/url.js";
+import { at } from "../shared/address.js";
 /** @typedef {import("../walk/url.js").Place} Place */
 
 /** @param {URL} url @returns {Place} on this page the program, packed, stands where the lesson's name does elsewhere */
@@ -14,7 +15,7 @@ export function isWalk(url) {
 
 /** @param {Place} place @param {boolean} walk @returns {string} */
 export function addressOf(place, walk) {
-  if (!walk) return `/code${place.lesson}`;
+  if (!walk) return at(`/code${place.lesson}`);
   const query = queryOf(place);
-  return `/code?${place.step > 0 ? query : ["step=1", query].filter(Boolean).join("&")}${place.lesson}`;
+  return at(`/code?${place.step > 0 ? query : ["step=1", query].filter(Boolean).join("&")}${place.lesson}`);
 }

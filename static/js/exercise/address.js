@@ -1,3 +1,4 @@
+import { at as pageAt, pathOf } from "../shared/address.js";
 /**
  * What is practised: a lesson with its seed, or a program in the fragment, packed as Your code packs it; `at` is the
  * gradient that is open.
@@ -6,7 +7,7 @@
 
 /** @param {URL} url @param {string} fallback lesson when the path names none @returns {Subject} */
 export function subjectOf(url, fallback) {
-  const lesson = /^\/practise\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+  const lesson = /^\/practise\/([^/]+)\/?$/.exec(pathOf(url))?.[1];
   const seed = url.searchParams.get("seed") ?? "";
   return {
     lesson: lesson ? decodeURIComponent(lesson) : fallback,
@@ -22,7 +23,7 @@ export function addressOf({ lesson, seed, hash, at }) {
   if (seed !== null && !hash) query.set("seed", String(seed));
   if (at) query.set("at", at);
   const text = query.size ? `?${query}` : "";
-  return hash ? `/practise${text}${hash}` : `/practise/${encodeURIComponent(lesson)}${text}`;
+  return pageAt(hash ? `/practise${text}${hash}` : `/practise/${encodeURIComponent(lesson)}${text}`);
 }
 
 /**
@@ -35,5 +36,5 @@ export function stepAddress({ lesson, seed, hash }, index, write) {
   if (seed !== null && !hash) query.set("seed", String(seed));
   query.set("step", String(index + 1));
   if (write) query.set("write", "1");
-  return hash ? `/code?${query}${hash}` : `/walk/${encodeURIComponent(lesson)}?${query}`;
+  return pageAt(hash ? `/code?${query}${hash}` : `/walk/${encodeURIComponent(lesson)}?${query}`);
 }

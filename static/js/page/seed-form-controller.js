@@ -1,5 +1,6 @@
 import { copyAddress } from "../walk/lesson-copy.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
+import { at } from "../shared/address.js";
 /** @typedef {import("../walk/store.js").Store} Store */
 /** @typedef {import("../walk/store.js").State} State */
 
@@ -20,7 +21,7 @@ export function mountSeedForm(store, ask, hash) {
     const button = event.target.closest("[data-open]");
     if (button) location.assign(copyAddress({ ...store.state, line: Number(button.dataset.open) }) + hash);
   });
-  undo.on(lesson, "change", () => location.assign(`/walk/${encodeURIComponent(lesson.value)}`));
+  undo.on(lesson, "change", () => location.assign(at(`/walk/${encodeURIComponent(lesson.value)}`)));
 
   /** @param {State} state */
   const update = (state) => byId("to-code").setAttribute("href", copyAddress({ ...state, line: null }) + hash);

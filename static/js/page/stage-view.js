@@ -11,6 +11,7 @@ import { mountPiece } from "../pieces/piece-view.js";
 import { isPiece, offersAt, placeOf, titleOf } from "../pieces/pieces.js";
 import { prose } from "../shared/prose-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
+import { at } from "../shared/address.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /**
  * @typedef {{answer: (choice: number) => void, view: (view: string|null) => void, cell: (cell: number[]) => void,
@@ -153,7 +154,7 @@ function lostAt({ step, inspecting }) {
 /** @param {import("../walk/types.js").Step} step @returns {HTMLElement[]} to the rules that its line is made of */
 function ruleLinks(step) {
   if (step.direction === "forward" || !step.rules.length) return [];
-  const links = step.rules.map((name) => el("a", { href: `/reference#${name}`, class: "link" }, name));
+  const links = step.rules.map((name) => el("a", { href: at(`/reference#${name}`), class: "link" }, name));
   const words = step.rules.length === 1 ? "rule " : "rules ";
   return [el("span", { class: "rule-links" }, words, ...links.flatMap((link, i) => (i ? [", ", link] : [link])))];
 }

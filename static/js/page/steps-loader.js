@@ -19,11 +19,12 @@ function lackNear(walk, state, from, to) {
 }
 
 /**
- * What is shown at a step, and at its neighbours.
+ * What is shown at a step, and at its neighbours, unless a walk that came whole has it.
  * @param {Walk} walk @param {State} state @param {AbortSignal} signal @throws {import("../shared/api.js").ApiError}
  */
 export async function fetchNear(walk, state, signal) {
-  receive(walk, await ask("/api/steps", walk, lackNear(walk, state, -1, AHEAD.most), signal));
+  const lack = lackNear(walk, state, -1, AHEAD.most);
+  if (!isNothing(lack)) receive(walk, await ask("/api/steps", walk, lack, signal));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { wayBack, wayBackWords } from "../walk/way-back.js";
 import { el, icon } from "../shared/dom/elements.js";
+import { at } from "../shared/address.js";
 
 const KEPT = "gradwalk:from";
 
@@ -11,7 +12,7 @@ export function mountWayBack() {
   keep(back);
   const words = wayBackWords(back).split(/ (?=\w+$)/);
   const text = [el("span", { class: "long-word" }, `${words[0]} `), words[1]];
-  const link = el("a", { class: "way-back", href: back, "aria-label": words.join(" ") }, icon("back"), ...text);
+  const link = el("a", { class: "way-back", href: at(back), "aria-label": words.join(" ") }, icon("back"), ...text);
   places.before(link);
   // one way back: of the two buttons this one leads on
   const editor = document.getElementById("to-editor");

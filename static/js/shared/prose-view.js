@@ -1,3 +1,4 @@
+import { at } from "./address.js";
 import { formulaOf, piecesOf } from "./mathml.js";
 import { runsOf } from "./prose.js";
 import { el } from "./dom/elements.js";
@@ -10,7 +11,7 @@ const TAGS = /** @type {const} */ ({ code: "code", strong: "strong" });
  * @returns {HTMLElement} in a tab of its own: what is being written here stays as it is, its undo too
  */
 function link(address) {
-  return el("a", { href: address, target: "_blank", rel: "noopener" }, address);
+  return el("a", { href: at(address), target: "_blank", rel: "noopener" }, address);
 }
 
 /** @param {string} text with `code` and **bold** @returns {Node[]} the same as nodes; never parsed as HTML */

@@ -1,4 +1,4 @@
-/** @typedef {"walk"|"code"|"desk"|"train"|"chapter"|"practise"|"drills"|"reference"|"plain"} Place */
+/** @typedef {"walk"|"code"|"desk"|"train"|"chapter"|"practise"|"drills"|"reference"|"opening"|"plain"} Place */
 /**
  * Where keys hold; what each does there, by the name of an act; what the list of keys says of them, where a row without
  * words is told of in another's; and how. `inside`: a part of the page hears them while it has the focus, and the page
@@ -16,7 +16,7 @@
 const WALKS = /** @type {const} */ (["walk", "code"]);
 const HALLS = /** @type {const} */ ([...WALKS, "train", "chapter", "practise", "drills"]);
 const LISTS = /** @type {const} */ ([...WALKS, "desk", "train"]);
-const ALL = /** @type {const} */ ([...HALLS, "desk", "reference", "plain"]);
+const ALL = /** @type {const} */ ([...HALLS, "desk", "reference", "opening", "plain"]);
 
 /**
  * Every key of the pages, in the order of the list of keys. Where two rows have a key in common, the later one is asked
@@ -34,6 +34,8 @@ export const KEYS = /** @type {const} */ ([
   [WALKS, { e: "exact" }, "PyTorch rounding on and off"],
   [WALKS, { n: "nudge" }, "nudge it: central differences of the tensor shown"],
   [WALKS, { x: "wrong" }, "wrong on purpose: plant a mistake in this backward line; Escape mends it"],
+  [["opening"], { ArrowRight: "next", ArrowLeft: "back" }, "", "repeats"],
+  [["opening"], { " ": "play", Home: "first", End: "last", Escape: "skip" }, ""],
   [["train"], { " ": "go" }, "start, pause and resume"],
   [["train"], { s: "one" }, "one step; with Shift, ten"],
   [["train"], { "Shift+s": "ten" }, ""],

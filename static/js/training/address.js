@@ -1,3 +1,4 @@
+import { at, pathOf } from "../shared/address.js";
 /**
  * What is trained, and in which run: a lesson by its name, or a program in the fragment, packed as Your code packs it;
  * the settings that are not the usual ones, and whether the page is on a projector.
@@ -11,7 +12,7 @@ const SETTING = /^[\w.@+-]{1,80}$/;
 
 /** @param {URL} url @param {string} fallback lesson when the path names none @returns {Subject} */
 export function subjectOf(url, fallback) {
-  const lesson = /^\/train\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+  const lesson = /^\/train\/([^/]+)\/?$/.exec(pathOf(url))?.[1];
   const run = url.searchParams.get("run") ?? "";
   const settings = [...url.searchParams].filter(([name, value]) => !OTHERS.has(name) && SETTING.test(value));
   return {
@@ -33,5 +34,5 @@ export function runAddress({ lesson, hash, run, settings, projector }) {
   const query = new URLSearchParams({ ...(run ? { run } : {}), ...settings });
   if (projector) query.set("p", "1");
   const words = query.toString().replaceAll("%40", "@");
-  return `/train${hash ? "" : `/${encodeURIComponent(lesson)}`}${words ? `?${words}` : ""}`;
+  return at(`/train${hash ? "" : `/${encodeURIComponent(lesson)}`}${words ? `?${words}` : ""}`);
 }

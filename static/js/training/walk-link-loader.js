@@ -5,6 +5,7 @@ import { ApiError } from "../shared/api.js";
 import { plantText } from "../walk/plant.js";
 import { packStep } from "../walk/trained-step.js";
 import { patiently, requestIn, walkOfRun } from "./training-api.js";
+import { at } from "../shared/address.js";
 
 /** Characters of a program that a link still holds. */
 const LONGEST = 1_000_000;
@@ -27,9 +28,9 @@ export async function loadWalkLink({ run, place, step }, subject, back, waits) {
   const { step: taken, walk } = parseNumbersAsText(text);
   const query = new URLSearchParams({ step: "1", from: back });
   if (walk.plant) query.set("plant", plantText({ ...walk.plant, step: Number(walk.plant.step) }));
-  if (subject.hash) return `/code?${query}${await pack(draftOf(walk))}`;
+  if (subject.hash) return at(`/code?${query}${await pack(draftOf(walk))}`);
   const trained = await packStep({ taken: Number(taken), request: withoutPlant(requestIn(text)) });
-  return `/walk/${encodeURIComponent(subject.lesson)}?${query}${trained}`;
+  return at(`/walk/${encodeURIComponent(subject.lesson)}?${query}${trained}`);
 }
 
 /** @param {string} request @returns {string} without the mistake at its end, which the address says */

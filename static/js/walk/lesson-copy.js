@@ -1,4 +1,5 @@
 import { changesIn, changesText } from "./changes.js";
+import { at } from "../shared/address.js";
 /**
  * @typedef {{lesson: string, seed: number|null, changes: import("./changes.js").Change[], line: number|null}} Copy
  *   a lesson taken over as a program of one's own, with what was changed by hand, perhaps with a line to open
@@ -9,7 +10,7 @@ export function copyAddress({ lesson, seed, changes, line }) {
   const query = new URLSearchParams({ lesson });
   if (seed !== null) query.set("seed", String(seed));
   if (line !== null) query.set("open", String(line));
-  return `/code?${query}${changes.length ? `&changes=${changesText(changes)}` : ""}`;
+  return at(`/code?${query}${changes.length ? `&changes=${changesText(changes)}` : ""}`);
 }
 
 /** @param {URL} url @returns {Copy|null} */

@@ -2,6 +2,7 @@ import { changesIn, changesText } from "./changes.js";
 import { NOTHING } from "./pick.js";
 import { plantIn, plantText } from "./plant.js";
 import { ravel } from "../shared/tensor.js";
+import { at, pathOf } from "../shared/address.js";
 /** @typedef {import("./pick.js").Choice} Choice */
 /**
  * What an address says: copy it and another browser shows the same.
@@ -16,7 +17,7 @@ const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
 export function placeOf(url, fallback) {
   const query = url.searchParams;
   return {
-    lesson: lessonIn(url.pathname) ?? fallback,
+    lesson: lessonIn(pathOf(url)) ?? fallback,
     seed: whole(query.get("seed")),
     step: Math.max(0, (whole(query.get("step")) ?? 1) - 1),
     node: query.get("node") || null,
@@ -35,7 +36,7 @@ export function placeOf(url, fallback) {
 /** @param {Place} place @returns {string} path and query; what is usual is left out */
 export function addressOf(place) {
   const text = queryOf(place);
-  return `/walk/${encodeURIComponent(place.lesson)}${text ? `?${text}` : ""}`;
+  return at(`/walk/${encodeURIComponent(place.lesson)}${text ? `?${text}` : ""}`);
 }
 
 /** @param {Place} place @returns {string} everything but what is walked */

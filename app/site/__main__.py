@@ -1,0 +1,34 @@
+"""`python -m app.site FOLDER`: records the course into a folder that any web host serves."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from app.site.build import MARK, build
+from app.site.server import RecordingError
+
+
+def main() -> None:
+    """Read the flags, and write the folder."""
+    options = parser().parse_args()
+    folder: Path = options.folder
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
+        sys.exit(f"{folder} holds something else; name a folder that is empty or not there yet.")
+    try:
+        count, size = build(folder, options.lessons, options.only or ())
+    except RecordingError as error:
+        sys.exit(str(error))
+    print(f"{count} files, {size / 1e6:.1f} MB in {folder}. To look at it: python -m http.server -d {folder}")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    arguments = argparse.ArgumentParser(prog="python -m app.site", description="The course as a folder of files.")
+    arguments.add_argument("folder", type=Path, help="where to write it")
+    arguments.add_argument("--lessons", type=Path, help="a folder of chapters beside gradwalk's own")
+    arguments.add_argument("--only", nargs="+", metavar="LESSON", help="of the lessons, these alone")
+    return arguments
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Which questions the recorded pages ask: of every walk, of a chapter's blocks, and of what is listed."""
+
+import json
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from math import prod
+
+from app.site.question import Document, Question
+from app.site.server import Answers
+
+RATES = [0.01, 0.1, 1, 10]  # of the step of gradient descent at a walk's end
+FEW_CELLS = 512  # of a whole walk: beyond, only the cells that a chapter opens
+
+
+def of_walk(answers: Answers, walk: Document) -> Iterator[Question]:
+    """What the page of a walk asks of it, one part after the other as a reader comes to it."""
+    document = whole(answers, walk)
+    yield Question("/api/walk?steps=all", walk)
+    yield Question("/api/descent", {"walk": walk, "rates": RATES})
+    yield Question("/api/numeric", {"walk": walk, "node": "*", "mode": "direction"})
+    yield Question("/api/practice/tasks", {"walk": walk})
+    yield from _pieces(answers, walk)
+    for node in document["nodes"]:
+        if node["gradient"]:
+            yield Question("/api/numeric", {"walk": walk, "node": node["name"], "mode": "direction"})
+            for given in node["inputs"]:
+                yield Question("/api/jacobian", {"walk": walk, "node": node["name"], "input": given})
+
+
+def _pieces(answers: Answers, walk: Document) -> Iterator[Question]:
+    listing = Question("/api/pieces", {"walk": walk})
+    yield listing
+    known = json.loads(answers.answer(listing) or b'{"pieces": []}')
+    for piece in known["pieces"]:
+        question = {"walk": walk, "tensor": piece["tensor"]}
+        yield Question(f"/api/{piece['kind']}", question)
+
+
+def cells(document: Document, walk: Document) -> Iterator[list[Question]]:
+    """Every number of a small walk opened, a list for each tensor."""
+    sizes = [prod(node["shape"]) for node in document["nodes"]]
+    if sum(sizes) > FEW_CELLS:
+        return
+    for node in document["nodes"]:
+        for which in ("value", "gradient") if node["gradient"] else ("value",):
+            about = {"walk": walk, "tensor": node["name"], "which": which}
+            yield [Question("/api/cell", {**about, "index": index}) for index in places(node["shape"])]
+
+
+def places(shape: list[int]) -> Iterator[list[int]]:
+    """The index of every cell."""
+    if not shape:
+        yield []
+        return
+    for first in range(shape[0]):
+        yield from ([first, *rest] for rest in places(shape[1:]))
+
+
+def of_chapter(page: str, chapter: str) -> Iterator[Question]:
+    """What the blocks of a chapter's page ask beside its walks."""
+    reader = _Blocks()
+    reader.feed(page)
+    for block in reader.blocks:
+        walk = {"lesson": f"{chapter}.{block['program']}" if block["program"] else chapter}
+        yield from _of_block(block, walk, chapter)
+
+
+def _of_block(block: Document, walk: Document, chapter: str) -> Iterator[Question]:
+    props = block["props"]
+    if block["kind"] == "drag":
+        yield Question("/api/curve", {"walk": walk, **tensor_and_index(block["argument"]), "within": within(props)})
+    if block["kind"] == "cell":
+        yield Question("/api/cell", {"walk": walk, **tensor_and_index(block["argument"]), "which": "gradient"})
+    if block["kind"] == "quiz":
+        yield Question(f"/api/chapters/{chapter}/answer", {"block": block["id"], "show": True})
+
+
+def tensor_and_index(argument: str) -> Document:
+    """`{tensor: "w", index: [0, 1]}` of `dw[0, 1]` or `w[0, 1]`."""
+    name, _, rest = argument.partition("[")
+    numbers = [int(word) for word in rest.rstrip("]").split(",") if word.strip()]
+    return {"tensor": name, "index": numbers}
+
+
+def within(props: Document) -> Document | None:
+    """From where to where a number is dragged, if the chapter says so."""
+    return {"from": props["from"], "to": props["to"], "axis": props.get("axis", "linear")} if "from" in props else None
+
+
+def whole(answers: Answers, walk: Document) -> Document:
+    """A walk as a document, without its tensors' numbers in lists."""
+    found: Document = json.loads(answers.answer(Question("/api/walk?steps=all", walk)) or b"{}")
+    return found
+
+
+class _Blocks(HTMLParser):
+    """The blocks of a chapter's page, with their properties."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks: list[Document] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - of any element
+        """Collect what has a kind."""
+        said = dict(attrs)
+        if "data-kind" in said:
+            block = {key: said.get(f"data-{key}") or "" for key in ("kind", "argument", "program", "asks")}
+            self.blocks.append({**block, "id": said["id"], "props": json.loads(said.get("data-props") or "{}")})

@@ -1,0 +1,107 @@
+"""Records every page of the course and every answer that it asks for."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from app.pages import made
+from app.site import asked, pages
+from app.site.folder import Folder
+from app.site.question import Document, Question
+from app.site.server import Answers, serving
+
+SINGLE = ("/", "/learn", "/reference")
+# What only a server can do; each page says what that is.
+COMPUTED = {
+    "/practise": ("Practise", "What you write there is run on many instances of its program."),
+    "/practise/drills": ("Drills", "What you write there is run on many small tensors."),
+    "/train": ("Train", "A training run takes its own steps."),
+    "/code": ("Your code", "A program of your own is walked there."),
+}
+MARK = ".gradwalk"  # by which a folder is known as one that may be written again
+LATER = "dialogs.js", "live.js", "plotly.min.js", "problem.css", "problem.js"
+
+
+def build(root: Path, lessons: Path | None, only: Sequence[str] = ()) -> tuple[int, int]:
+    """Write the folder, or of the lessons `only` these; returns the number of its files and their size in bytes."""
+    folder = Folder(root)
+    with serving(*(["--lessons", str(lessons)] if lessons else [])) as answers:
+        record(answers, folder, only)
+    folder.write(MARK, b"")
+    folder.finish()
+    return len(folder.written), sum(file.stat().st_size for file in folder.written)
+
+
+def record(answers: Answers, folder: Folder, only: Sequence[str]) -> None:
+    """All pages, the files that they load, and what they ask."""
+    chapters = [one["name"] for one in listed(answers, "chapters")]
+    walks = list(walks_of(answers))
+    for path in SINGLE:
+        record_page(answers, folder, path)
+    for name in chapters:
+        if not only or name in only:
+            record_page(answers, folder, f"/learn/{name}")
+    for name in walks:
+        if not only or name.partition(".")[0] in only:
+            record_page(answers, folder, f"/walk/{name}")
+            record_walk(answers, folder, {"lesson": name})
+    for path, lesson in ((path, name) for path in COMPUTED for name in ("", *walks)):
+        if not lesson or path in ("/practise", "/train"):
+            tell_what_it_takes(folder, path, lesson)
+
+
+def walks_of(answers: Answers) -> Iterator[str]:
+    """Every lesson and starting point, once."""
+    lessons = [name for one in listed(answers, "lessons") for name in (*one["also"], one["name"])]
+    yield from dict.fromkeys([*lessons, *(one["name"] for one in listed(answers, "starts"))])
+
+
+def tell_what_it_takes(folder: Folder, path: str, lesson: str) -> None:
+    """A page in the place of one that computes."""
+    place, does = COMPUTED[path]
+    html = made("recorded", lesson=lesson, place=place, does=does, sheet="problem")
+    where = f"{path}/{lesson}" if lesson else path
+    folder.write(f"{where.strip('/')}/index.html", pages.recorded(html, where).encode())
+
+
+def listed(answers: Answers, what: str) -> list[Document]:
+    """One of the server's lists."""
+    found: list[Document] = json.loads(answers.answer(Question(f"/api/{what}")) or b"{}")[what]
+    return found
+
+
+def record_page(answers: Answers, folder: Folder, path: str) -> None:
+    """A page, the static files that it names, and what the blocks of a chapter ask."""
+    html = answers.page(path)
+    folder.write(f"{path.strip('/')}/index.html".lstrip("/"), pages.recorded(html, path).encode())
+    for file in static_files(html):
+        if not folder.has(file):
+            folder.write(file, answers.file(f"/{file}"))
+    if path.startswith("/learn/"):
+        for question in asked.of_chapter(html, path.removeprefix("/learn/")):
+            record_answer(answers, folder, question)
+
+
+def static_files(html: str) -> Iterator[str]:
+    """The files that a page loads, at once or later."""
+    yield from re.findall(r'(?:href|src)="/(static/[^"]+)"', html)
+    base = re.search(r'data-static="/(static/[^"]+)"', html)
+    if base is not None:
+        yield from (f"{base[1]}/{name}" for name in LATER)
+
+
+def record_walk(answers: Answers, folder: Folder, walk: Document) -> None:
+    """All that the page of a walk asks, and every number of a small one opened."""
+    for question in asked.of_walk(answers, walk):
+        record_answer(answers, folder, question)
+    for together in asked.cells(asked.whole(answers, walk), walk):
+        found = [(question, answers.answer(question)) for question in together]
+        folder.file_together((question, answer) for question, answer in found if answer is not None)
+
+
+def record_answer(answers: Answers, folder: Folder, question: Question) -> None:
+    """An answer, where there is one."""
+    answer = answers.answer(question)
+    if answer is not None:
+        folder.file(question, answer)

@@ -1,0 +1,26 @@
+"""A page of the server as a page of the folder: links lead from file to file, and it says where the folder begins."""
+
+import re
+from html import escape
+
+from app.middleware.guard import POLICY
+
+LINK = re.compile(r'(\b(?:href|src|action|data-static)=")/(?!/)([^"?#]*)')
+# What a page in a folder can't say of itself; a host may say it.
+HEADERS_ALONE = re.compile(r"frame-ancestors [^;]*; ")
+
+
+def recorded(page: str, path: str) -> str:
+    """The page at `path` ("/walk/batchnorm") as `walk/batchnorm/index.html`."""
+    up = "/".join([".."] * len([part for part in path.split("/") if part])) or "."
+    linked = LINK.sub(lambda found: f"{found[1]}{_relative(up, found[2])}", page)
+    policy = HEADERS_ALONE.sub("", POLICY)
+    said = f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
+    return linked.replace("<html ", f'<html data-root="{up}" ', 1).replace("<head>", f"<head>\n    {said}", 1)
+
+
+def _relative(up: str, path: str) -> str:
+    """Files as they are; pages as the folders that they are."""
+    if path.startswith("static/"):
+        return f"{up}/{path}"
+    return f"{up}/{path}/" if path else f"{up}/"

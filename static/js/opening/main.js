@@ -1,0 +1,4 @@
+import { startPage } from "../shell/start-controller.js";
+import { mountOpeningPage } from "./opening-page-controller.js";
+
+startPage(mountOpeningPage);

@@ -1,0 +1,111 @@
+import { asApiError } from "../shared/api.js";
+import { latest } from "../shared/latest.js";
+import { byId, cleanups, reducedMotion } from "../shared/dom/elements.js";
+import { remember } from "../shared/dom/remembered.js";
+import { mountShell } from "../shell/shell-controller.js";
+import { showProblem } from "../shell/problem-view.js";
+import { addressOf, placeOf } from "./address.js";
+import { fetchStory } from "./opening-loader.js";
+import { Playback } from "./playback.js";
+import { mountShow } from "./show-view.js";
+import { mountStills } from "./stills-view.js";
+/** @typedef {import("./opening-loader.js").Story} Story */
+
+const HINT = "Reload it, or go on to the walk.";
+/** Whoever was away, in another tab, goes on where the picture was. */
+const LONGEST = 0.1;
+
+/** The opening: one example through the network and back, in some twenty seconds. */
+export function mountOpeningPage() {
+  const undo = cleanups();
+  const asked = latest();
+  const lesson = document.documentElement.dataset.lesson ?? "";
+  const place = placeOf(new URL(location.href));
+  const shell = undo.part(mountShell());
+  const skip = () => location.assign(`/walk/${encodeURIComponent(lesson)}`);
+  let keys = { play: () => {}, next: () => {}, back: () => {}, first: () => {}, last: () => {} };
+  remember("opening", "seen");
+  undo.on(byId("skip"), "click", skip);
+  undo.add(asked.stop);
+  undo.part(
+    shell.listen("opening", {
+      skip,
+      play: () => keys.play(),
+      next: () => keys.next(),
+      back: () => keys.back(),
+      first: () => keys.first(),
+      last: () => keys.last(),
+    }),
+  );
+  load();
+  return { unmount: undo.run };
+
+  function load() {
+    byId("problem").hidden = true;
+    asked.ask((signal) => fetchStory({ lesson, exact: false }, signal), { arrived: show, failed });
+  }
+
+  /** @param {unknown} error */
+  function failed(error) {
+    byId("show").hidden = true;
+    showProblem(byId("problem"), asApiError(error, HINT).problem, [
+      { label: "Try again", act: load },
+      { label: "Go on to the walk", act: skip },
+    ]);
+  }
+
+  /** @param {Story} story */
+  function show(story) {
+    byId("opening").setAttribute("aria-busy", "false");
+    byId("show").hidden = reducedMotion();
+    if (!reducedMotion()) return void (keys = undo.part(mountMoving(story, place)));
+    undo.part(mountStills(byId("stills"), story));
+    if (place.moment !== null) document.getElementById(`moment-${place.moment + 1}`)?.focus();
+  }
+}
+
+/** @param {Story} story @param {import("./address.js").Place} place */
+function mountMoving(story, place) {
+  const undo = cleanups();
+  const playback = new Playback(story.moments);
+  const to = (/** @type {number} */ moment) => settled(() => playback.stepTo(moment));
+  const acts = {
+    to,
+    play: () => settled(() => playback.toggle()),
+    next: () => to(playback.at + 1),
+    back: () => to(playback.at - 1),
+    first: () => to(0),
+    last: () => to(story.moments.length - 1),
+  };
+  const view = undo.part(mountShow(story, acts));
+  let frame = 0;
+  let last = 0;
+
+  /** @param {() => void} act */
+  function settled(act) {
+    act();
+    const moment = playback.playing ? null : playback.at;
+    history.replaceState(null, "", addressOf({ ...place, moment }));
+    wake();
+  }
+
+  function wake() {
+    cancelAnimationFrame(frame);
+    last = 0;
+    frame = requestAnimationFrame(draw);
+  }
+
+  /** @param {number} now */
+  function draw(now) {
+    playback.advance(last ? Math.min(LONGEST, (now - last) / 1000) : 0);
+    last = now;
+    view.update(playback);
+    if (playback.playing) frame = requestAnimationFrame(draw);
+  }
+
+  if (place.moment === null) playback.playFrom(0);
+  else playback.stepTo(place.moment);
+  undo.add(() => cancelAnimationFrame(frame));
+  wake();
+  return { ...acts, unmount: undo.run };
+}

@@ -1,0 +1,246 @@
+import { alongOf, brightness, eased, swing, within } from "./light.js";
+import { curveOf, pointAt } from "./geometry.js";
+import { drawBars } from "./bars-view.js";
+/** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./scene.js").Tile} Tile */
+/** @typedef {import("./scene.js").Link} Link */
+/** @typedef {import("./light.js").Light} Light */
+/** @typedef {import("./geometry.js").Geometry} Geometry */
+/** @typedef {import("./pictures-view.js").Palette} Palette */
+/** @typedef {import("./moments.js").Later} Later */
+/**
+ * @typedef {{context: CanvasRenderingContext2D, scene: Scene, later: readonly Later[], light: Light,
+ *   geometry: Geometry, palette: Palette, largest: number, width: number, height: number}} Stage
+ */
+
+const TWITCH = 1.1;
+/** The share of an upright box that its name may take. */
+const SIDE = 0.2;
+
+/** Draws the whole picture as the light has it. @param {Stage} stage */
+export function drawScene(stage) {
+  const { context, geometry, light, width, height } = stage;
+  context.clearRect(0, 0, width, height);
+  context.save();
+  context.beginPath();
+  context.rect(0, 0, width, geometry.bars.y - 8);
+  context.clip();
+  context.translate(0, -geometry.camera(light.back <= stage.scene.columns ? light.back : light.front));
+  for (const box of geometry.boxes) drawBox(stage, box);
+  for (const link of stage.scene.links) drawLink(stage, link);
+  for (const tile of stage.scene.tiles) drawTile(stage, tile);
+  for (const link of stage.scene.links) drawPulse(stage, link);
+  context.restore();
+  drawBars(stage);
+}
+
+/** @param {Stage} stage @param {Geometry["boxes"][number]} box */
+function drawBox({ context, palette, geometry }, { name, x, y, width, height }) {
+  context.globalAlpha = 1;
+  context.fillStyle = palette.ink.sunk;
+  context.beginPath();
+  context.roundRect(x, y, width, height, 10);
+  context.fill();
+  context.fillStyle = palette.ink.muted;
+  context.textBaseline = "alphabetic";
+  context.textAlign = geometry.upright ? "right" : "center";
+  context.font = `${geometry.unit > 80 ? 15 : geometry.upright ? 11 : 12}px ${palette.sans}`;
+  if (geometry.upright)
+    linesOf(context, name, width * SIDE).forEach((l, i) => context.fillText(l, x + width - 8, y + 14 + i * 13));
+  else context.fillText(name, x + width / 2, y - 9);
+}
+
+/** @param {CanvasRenderingContext2D} context @param {string} name @param {number} width @returns {string[]} lines */
+function linesOf(context, name, width) {
+  return name.split(" ").reduce((lines, word) => {
+    const longer = `${lines.at(-1) ?? ""} ${word}`.trim();
+    if (lines.length && context.measureText(longer).width <= width) return [...lines.slice(0, -1), longer];
+    return [...lines, word];
+  }, /** @type {string[]} */ ([]));
+}
+
+/** @param {Stage} stage @param {Link} link @returns {{curve: ReturnType<typeof curveOf>, from: Tile, to: Tile}} */
+function endsOf({ scene, geometry }, link) {
+  const of = (/** @type {string} */ name) => /** @type {Tile} */ (scene.tiles.find((tile) => tile.name === name));
+  const at = (/** @type {string} */ name) => /** @type {{x: number, y: number}} */ (geometry.tiles.get(name));
+  return { curve: curveOf(at(link.from), at(link.to), geometry.upright), from: of(link.from), to: of(link.to) };
+}
+
+/** @param {Tile} tile @returns {number} where the light is when this end of a link has it */
+function columnOf({ lane, column }) {
+  return lane === "parameter" || lane === "target" ? column - 1 : column;
+}
+
+/** @param {Stage} stage @param {Link} link */
+function drawLink(stage, link) {
+  const { context, light, palette, largest } = stage;
+  const { curve, from, to } = endsOf(stage, link);
+  const there = within(alongOf(light.front, columnOf(from), to.column));
+  const back = within(alongOf(light.back, to.column, columnOf(from)));
+  trace(context, curve, 0, 1);
+  context.globalAlpha = 1;
+  context.lineWidth = 1;
+  context.strokeStyle = palette.ink.rule;
+  context.stroke();
+  stroke(context, curve, [0, there], palette.ink.forward, 1.6, 0.75);
+  const bright = brightness(link.norm, largest);
+  stroke(context, curve, [1 - back, 1], palette.ink.backward, 1 + 4.5 * bright, bright && 0.25 + 0.75 * bright);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context @param {ReturnType<typeof curveOf>} curve
+ * @param {[number, number]} part @param {string} colour @param {number} width @param {number} alpha
+ */
+function stroke(context, curve, [from, to], colour, width, alpha) {
+  if (to - from < 0.01 || alpha <= 0) return;
+  trace(context, curve, from, to);
+  context.globalAlpha = alpha;
+  context.lineWidth = width;
+  context.strokeStyle = colour;
+  context.stroke();
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context @param {ReturnType<typeof curveOf>} curve @param {number} from
+ * @param {number} to
+ */
+function trace(context, curve, from, to) {
+  context.beginPath();
+  const pieces = 18;
+  for (let i = 0; i <= pieces; i += 1) {
+    const { x, y } = pointAt(curve, from + ((to - from) * i) / pieces);
+    if (i) context.lineTo(x, y);
+    else context.moveTo(x, y);
+  }
+}
+
+/** @param {Stage} stage @param {Link} link the light on its way along it */
+function drawPulse(stage, link) {
+  const { context, light, palette, largest, geometry } = stage;
+  const { curve, from, to } = endsOf(stage, link);
+  const size = Math.max(20, geometry.unit * 0.62);
+  const there = alongOf(light.front, columnOf(from), to.column);
+  if (there > 0 && there < 1) spot(context, palette.forward, pointAt(curve, there), size, 0.95);
+  const back = alongOf(light.back, to.column, columnOf(from));
+  const bright = brightness(link.norm, largest);
+  if (back > 0 && back < 1)
+    spot(context, palette.backward, pointAt(curve, 1 - back), size * (0.7 + 0.8 * bright), bright);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context @param {HTMLCanvasElement} glow @param {{x: number, y: number}} at
+ * @param {number} size @param {number} alpha
+ */
+function spot(context, glow, { x, y }, size, alpha) {
+  context.globalAlpha = alpha;
+  context.drawImage(glow, x - size / 2, y - size / 2, size, size);
+}
+
+/** @param {Stage} stage @param {Tile} tile */
+function drawTile(stage, tile) {
+  const { light, geometry, largest, context, palette } = stage;
+  const at = /** @type {{x: number, y: number, size: number}} */ (geometry.tiles.get(tile.name));
+  const column = columnOf(tile);
+  const lit = tile.lane === "parameter" ? 1 : within((light.front - tile.column + 0.35) / 0.35);
+  const returned = within((column - light.back + 0.35) / 0.35);
+  const bright = brightness(tile.norm, largest);
+  const point = { x: at.x + (tile.lane === "parameter" ? twitchOf(light, column, bright) * at.size : 0), y: at.y };
+  if (returned > 0 && bright > 0) spot(context, palette.backward, point, at.size * (1.5 + bright), returned * bright);
+  const isLoss = tile.column === stage.scene.columns && tile.lane === "way";
+  if (isLoss) lossGlow(stage, at, lit);
+  if (tile.lane === "data") return drawLetters(stage, at, within(light.front + 1));
+  if (tile.lane === "target") return drawTarget(stage, at, lit);
+  drawFace(stage, tile, { ...at, ...point }, { lit, returned, bright });
+  if (tile.lane === "parameter") drawName(stage, tile, at);
+}
+
+/** @param {Stage} stage @param {Tile} tile @param {{x: number, y: number, size: number}} at */
+function drawName({ context, palette, geometry: { upright } }, { variable, place }, { x, y, size }) {
+  context.globalAlpha = 1;
+  context.fillStyle = palette.ink.muted;
+  context.font = `${size > 30 ? 12 : 9}px ${palette.mono}`;
+  context.textAlign = upright ? "right" : "center";
+  context.textBaseline = upright ? "middle" : "alphabetic";
+  if (upright) context.fillText(variable, x - size / 2 - 5, y);
+  else context.fillText(variable, x, y - size / 2 - 6 - (place % 2) * 12);
+}
+
+/** @param {Stage} stage @param {{x: number, y: number, size: number}} at @param {number} lit */
+function lossGlow({ context, palette, light }, at, lit) {
+  const pulse = 0.75 + 0.25 * swing(light.since * 0.8);
+  if (lit > 0) spot(context, palette.backward, at, at.size * 3 * lit * pulse, lit * 0.85);
+}
+
+/** @param {Light} light @param {number} column @param {number} bright @returns {number} of its size, to the side */
+function twitchOf({ back }, column, bright) {
+  const since = column - back;
+  if (since <= 0 || since > TWITCH || bright === 0) return 0;
+  const rest = 1 - since / TWITCH;
+  return 0.22 * bright * rest * rest * swing(since * 4.5 + 0.25);
+}
+
+/**
+ * @param {Stage} stage @param {Tile} tile @param {{x: number, y: number, size: number}} at
+ * @param {{lit: number, returned: number, bright: number}} how
+ */
+function drawFace({ context, palette }, tile, { x, y, size }, { lit, returned, bright }) {
+  const { value, gradient } = palette.tiles.get(tile.name) ?? { value: null, gradient: null };
+  const [left, top] = [x - size / 2, y - size / 2];
+  context.imageSmoothingEnabled = false;
+  context.globalAlpha = 1;
+  context.fillStyle = palette.ink.ground;
+  context.fillRect(left, top, size, size);
+  const turned = gradient ? eased(returned) : 0;
+  if (value && lit > 0 && turned < 1) {
+    context.globalAlpha = lit * (1 - turned);
+    context.drawImage(value, left, top, size, size);
+  }
+  if (gradient && turned > 0) {
+    context.globalAlpha = turned * (0.12 + 0.88 * bright);
+    context.drawImage(gradient, left, top, size, size);
+  }
+  context.imageSmoothingEnabled = true;
+  context.globalAlpha = 1;
+  context.lineWidth = 1 + 1.4 * bright * returned;
+  context.strokeStyle = bright * returned > 0 ? palette.ink.backward : lit ? palette.ink.muted : palette.ink.rule;
+  context.globalAlpha = lit > 0 || returned > 0 ? 0.9 : 0.6;
+  context.strokeRect(left, top, size, size);
+}
+
+/** @param {Stage} stage @param {{x: number, y: number, size: number}} at @param {number} shown */
+function drawLetters({ context, palette, scene, geometry }, { x, y, size }, shown) {
+  const letters = [...scene.label.split(" → ")[0]];
+  const step = Math.min(size * 0.62, 34);
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.font = `600 ${step * 0.92}px ${palette.mono}`;
+  cover(context, palette, { x, y }, geometry.upright ? step * letters.length : step, geometry.upright ? step : size);
+  letters.forEach((letter, i) => {
+    const shift = (i - (letters.length - 1) / 2) * step;
+    context.globalAlpha = within(shown * letters.length - i);
+    context.fillStyle = letter === "." ? palette.ink.muted : palette.ink.forward;
+    context.fillText(letter, geometry.upright ? x + shift : x, geometry.upright ? y : y + shift);
+  });
+}
+
+/** @param {Stage} stage @param {{x: number, y: number, size: number}} at @param {number} lit */
+function drawTarget({ context, palette, scene }, { x, y, size }, lit) {
+  cover(context, palette, { x, y }, size, size, palette.ink.sunk);
+  context.globalAlpha = 0.35 + 0.65 * lit;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.font = `600 ${Math.min(size * 0.8, 32)}px ${palette.mono}`;
+  context.fillStyle = palette.ink.ok;
+  context.fillText(scene.letters[scene.right] ?? "", x, y);
+}
+
+/**
+ * What stands on it is not crossed by the link that begins there.
+ * @param {CanvasRenderingContext2D} context @param {Palette} palette @param {{x: number, y: number}} at
+ * @param {number} width @param {number} height @param {string} [colour]
+ */
+function cover(context, palette, { x, y }, width, height, colour = palette.ink.ground) {
+  context.globalAlpha = 1;
+  context.fillStyle = colour;
+  context.fillRect(x - width / 2, y - height / 2, width, height);
+}

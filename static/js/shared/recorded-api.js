@@ -1,0 +1,42 @@
+import { fileAt } from "./address.js";
+import { canonical, scopeOf } from "./recorded.js";
+/** @typedef {(address: string) => Promise<Response>} Get */
+
+/** @type {Map<string, Promise<Record<string, string>>>} of each lesson: the file of each question */
+const indexes = new Map();
+
+/**
+ * The answer that was recorded to a request, in a folder with no server behind it.
+ * @param {string} path @param {RequestInit["body"]} body @param {Get} get
+ * @returns {Promise<Response>} 404 for what nobody recorded
+ */
+export async function recorded(path, body, get) {
+  const question = canonical(path, /** @type {string|null} */ (body ?? null));
+  const file = (await indexOf(scopeOf(path, question), get))[question];
+  if (!file) return unrecorded(question);
+  const [name, place] = file.split(":");
+  const answer = await get(fileAt(`/answers/${name}.json`));
+  return place && answer.ok ? Response.json((await answer.json())[Number(place)]) : answer;
+}
+
+/** @param {string} scope @param {Get} get @returns {Promise<Record<string, string>>} */
+function indexOf(scope, get) {
+  const known = indexes.get(scope) ?? indexFrom(fileAt(`/answers/of/${encodeURIComponent(scope)}.json`), get);
+  indexes.set(scope, known);
+  known.catch(() => indexes.delete(scope));
+  return known;
+}
+
+/** @param {string} address @param {Get} get @returns {Promise<Record<string, string>>} */
+async function indexFrom(address, get) {
+  const answer = await get(address);
+  return answer.ok ? answer.json() : {};
+}
+
+/** What a folder can't answer is no fault. @param {string} question */
+function unrecorded(question) {
+  performance.mark("gradwalk:unrecorded", { detail: question });
+  const message = "These pages are a recording: nothing is computed here.";
+  const hint = "gradwalk on your own machine answers this: `make run`.";
+  return Response.json({ error: { code: "recorded", message, hint } }, { status: 404 });
+}

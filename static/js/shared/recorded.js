@@ -1,0 +1,36 @@
+/** What a page asks more narrowly than it was recorded: the whole walk holds what is near, too. */
+const WIDER = new Map([["/api/walk", "/api/walk?steps=all"]]);
+
+/**
+ * One spelling of a question, by which its answer is filed.
+ * @param {string} path @param {string|null} body a JSON text @returns {string}
+ */
+export function canonical(path, body) {
+  const address = WIDER.get(path) ?? path;
+  return body === null ? address : `${address} ${JSON.stringify(plain(JSON.parse(body)))}`;
+}
+
+/**
+ * @param {any} value of a question @returns {any} its keys in order, without those that say what is usual: false, null
+ *   and nothing at all
+ */
+function plain(value) {
+  if (Array.isArray(value)) return value.map(plain);
+  if (value === null || typeof value !== "object") return value;
+  const told = Object.keys(value).sort();
+  return Object.fromEntries(told.filter((key) => !isUsual(value[key])).map((key) => [key, plain(value[key])]));
+}
+
+/** @param {any} value */
+function isUsual(value) {
+  return value === null || value === false || (Array.isArray(value) && value.length === 0);
+}
+
+/**
+ * @param {string} path @param {string} question as `canonical` spells it
+ * @returns {string} what it is about: a lesson, or a resource of the interface such as "drills"
+ */
+export function scopeOf(path, question) {
+  const lesson = /"lesson":"([^"]+)"/.exec(question);
+  return lesson ? lesson[1] : (/^\/api\/(?:chapters\/)?([\w-]+)/.exec(path)?.[1] ?? "other");
+}

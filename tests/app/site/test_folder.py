@@ -1,0 +1,45 @@
+"""The folder: answers stand once, and writing it again changes only what is different."""
+
+from pathlib import Path
+
+from app.site.folder import Folder
+from app.site.question import Question
+
+ONE, OTHER = (Question("/api/pieces", {"walk": {"lesson": name}}) for name in ("a", "b"))
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def test_equal_answers_are_one_file(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    for question in (ONE, OTHER):
+        folder.file(question, b"{}")
+    folder.finish()
+    assert sorted(files(tmp_path)) == ["answers/44136fa355b3678a.json", "answers/of/a.json", "answers/of/b.json"]
+
+
+def test_answers_that_are_filed_together_are_found_by_their_place(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    folder.file_together([(ONE, b"1"), (Question("/api/order", {"walk": {"lesson": "a"}}), b"2")])
+    folder.finish()
+    written = files(tmp_path)
+    assert b"[1,2]" in written.values()
+    assert b':1"' in written["answers/of/a.json"]
+
+
+def test_writing_again_changes_only_what_is_different(tmp_path: Path) -> None:
+    first = Folder(tmp_path)
+    first.write("learn/index.html", b"same")
+    first.write("walk/a/index.html", b"old")
+    first.write("gone/index.html", b"gone")
+    first.finish()
+    kept = (tmp_path / "learn/index.html").stat().st_mtime_ns
+    again = Folder(tmp_path)
+    again.write("learn/index.html", b"same")
+    again.write("walk/a/index.html", b"new")
+    again.finish()
+    assert files(tmp_path) == {"learn/index.html": b"same", "walk/a/index.html": b"new"}
+    assert (tmp_path / "learn/index.html").stat().st_mtime_ns == kept
+    assert not (tmp_path / "gone").exists()

@@ -1,0 +1,27 @@
+"""A page in a folder leads from file to file, wherever the folder stands."""
+
+import pytest
+
+from app.site.pages import recorded
+
+PAGE = '<html lang="en" data-static="/static/v1"><head></head><a href="/walk/softmax?step=2#x">a</a><a href="/">b</a>'
+
+
+@pytest.mark.parametrize(("path", "up"), [("/", "."), ("/learn", ".."), ("/walk/softmax", "../..")])
+def test_links_go_up_to_where_the_folder_begins(path: str, up: str) -> None:
+    page = recorded(PAGE, path)
+    assert f'<html data-root="{up}" lang="en" data-static="{up}/static/v1">' in page
+    assert f'href="{up}/walk/softmax/?step=2#x"' in page
+    assert f'href="{up}/"' in page
+    assert 'href="/' not in page
+
+
+def test_a_page_says_its_policy_without_what_only_a_header_can_say() -> None:
+    page = recorded(PAGE, "/")
+    assert "script-src &#x27;self&#x27;" in page
+    assert "frame-ancestors" not in page
+
+
+def test_what_is_no_link_of_ours_stays() -> None:
+    assert recorded('<a href="https://example.org/a">', "/") == '<a href="https://example.org/a">'
+    assert recorded('<a href="#part"><a href="//x/y">', "/") == '<a href="#part"><a href="//x/y">'

@@ -1,0 +1,111 @@
+"""The light of the opening, held against plain PyTorch: how bright each gradient is, where it splits and where it joins."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import subprocess
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from backend import walk
+from backend.program.lessons.makemore_mlp import BATCH, LESSON, SOURCE
+from tests.tools.node import find
+
+LIGHT = Path(__file__).parents[2] / "js" / "light.js"
+RANGE = 1e4  # the least that is seen, as a share of the largest
+SAME = 2e-3
+
+
+@pytest.fixture(scope="module")
+def light() -> dict[str, list[dict[str, Any]]]:
+    node = find()
+    if node is None:
+        pytest.skip("Node is not there")
+    given = walk({"lesson": "makemore-mlp"})
+    done = subprocess.run([node, str(LIGHT)], input=given, capture_output=True, text=isinstance(given, str), check=True)
+    found: dict[str, list[dict[str, Any]]] = json.loads(done.stdout)
+    return found
+
+
+@pytest.fixture(scope="module")
+def norms() -> dict[str, float]:
+    """The norm of every gradient by autograd, of a program that is written here once more."""
+    assert LESSON.seed is not None
+    given = LESSON.material(LESSON.seed, None).tensors
+    t = {name: x.double().requires_grad_() if x.is_floating_point() else x for name, x in given.items()}
+    t["emb"] = t["C"][t["Xb"]]
+    t["embcat"] = t["emb"].view(BATCH, -1)
+    t["hprebn"] = t["embcat"] @ t["W1"] + t["b1"]
+    t["bnmeani"] = t["hprebn"].sum(0, keepdim=True) / BATCH
+    t["bndiff"] = t["hprebn"] - t["bnmeani"]
+    t["bndiff2"] = t["bndiff"] ** 2
+    t["bnvar"] = t["bndiff2"].sum(0, keepdim=True) / (BATCH - 1)
+    t["bnvar_inv"] = (t["bnvar"] + 1e-5) ** -0.5
+    t["bnraw"] = t["bndiff"] * t["bnvar_inv"]
+    t["hpreact"] = t["bngain"] * t["bnraw"] + t["bnbias"]
+    t["h"] = torch.tanh(t["hpreact"])
+    t["logits"] = t["h"] @ t["W2"] + t["b2"]
+    t["logit_maxes"] = t["logits"].max(1, keepdim=True).values
+    t["norm_logits"] = t["logits"] - t["logit_maxes"]
+    t["counts"] = t["norm_logits"].exp()
+    t["counts_sum"] = t["counts"].sum(1, keepdim=True)
+    t["counts_sum_inv"] = t["counts_sum"] ** -1
+    t["probs"] = t["counts"] * t["counts_sum_inv"]
+    t["logprobs"] = t["probs"].log()
+    t["loss"] = F.nll_loss(t["logprobs"], t["Yb"])
+    for one in t.values():
+        if one.requires_grad:
+            one.retain_grad()
+    t["loss"].backward()
+    return {name: float(one.grad.norm()) for name, one in t.items() if one.grad is not None}
+
+
+def read() -> list[tuple[str, str]]:
+    """Which name each line reads, by Python's own parser: (what is read, what is made)."""
+    lines = [one for one in ast.parse(SOURCE).body if isinstance(one, ast.Assign)]
+    made = {line: line.targets[0].id for line in lines if isinstance(line.targets[0], ast.Name)}
+    known = {*made.values(), *LESSON.dims}
+    found = {(node.id, made[line]): None for line in lines for node in ast.walk(line.value)
+             if isinstance(node, ast.Name) and node.id in known and node.id != made[line]}  # fmt: skip
+    return list(found)
+
+
+def test_each_tensor_is_as_bright_as_its_gradient_is_large(light: Any, norms: dict[str, float]) -> None:
+    largest = max(norms.values())
+    shown = {one["name"]: one["light"] for one in light["tiles"] if one["name"] in norms}
+    assert set(shown) == set(norms)
+    for name, bright in shown.items():
+        expected = max(0.0, 1 + math.log(norms[name] / largest, RANGE)) if norms[name] else 0.0
+        assert bright == pytest.approx(expected, abs=SAME), name
+    order = sorted(norms, key=lambda name: norms[name])
+    assert all(shown[one] <= shown[other] + SAME for one, other in pairwise(order))
+    assert {name for name, bright in shown.items() if bright == 0} == {"b1", "logit_maxes"}
+
+
+def test_it_splits_and_joins_where_the_program_reads_twice(light: Any) -> None:
+    links = [(one["from"], one["to"]) for one in light["links"]]
+    assert sorted(links) == sorted(read())
+    lit = [(one["from"], one["to"]) for one in light["links"] if one["light"]]
+    assert set(links) - set(lit) == {("Xb", "emb"), ("Yb", "loss"), ("b1", "hprebn")} | {
+        ("logits", "logit_maxes"),
+        ("logit_maxes", "norm_logits"),
+    }
+    joins = {name for name, _ in links if sum(one == name for one, _ in links) > 1}
+    assert joins == {"hprebn", "bndiff", "logits", "counts"}
+
+
+def test_what_is_passed_by_a_longer_link_stands_beside_the_way(light: Any) -> None:
+    lanes = {one["name"]: one["lane"] for one in light["tiles"]}
+    assert {name for name, lane in lanes.items() if lane == "branch"} == {
+        *("bnmeani", "bndiff2", "bnvar", "bnvar_inv", "logit_maxes", "counts_sum", "counts_sum_inv")
+    }
+    assert {name for name, lane in lanes.items() if lane == "parameter"} == set(LESSON.dims) - {"Xb", "Yb"}
+    columns = {one["name"]: one["column"] for one in light["tiles"]}
+    assert all(columns[one] < columns[other] or one in LESSON.dims for one, other in read())

@@ -1,0 +1,128 @@
+"""The course as a folder: every page says what the server's says, and asks nobody else."""
+
+import re
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from playwright.sync_api import expect
+
+from app.site.build import record
+from app.site.folder import Folder
+from app.site.server import Answers
+from tests.browser.conftest import READY, OpenWalker, Walker, origin, until
+from tests.tools.server import Server
+
+LESSONS = ("first-steps", "broadcasting")
+UNRECORDED = "performance.getEntriesByName('gradwalk:unrecorded').map((one) => one.detail)"
+TEXT = "(selector) => document.querySelector(selector).innerText"
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Python's own server of files, which logs nothing."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def folder(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a folder, two levels below the root of its host."""
+    root = tmp_path_factory.mktemp("host")
+    site = Folder(root / "some" / "where")
+    record(Answers(server.url.removeprefix("http://")), site, LESSONS)
+    site.finish()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(root))) as host:
+        threading.Thread(target=host.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{host.server_port}/some/where"
+        host.shutdown()
+
+
+@pytest.fixture
+def reader(walkers: OpenWalker, folder: str) -> Walker:
+    walker = walkers()
+    walker.base = folder
+    return walker
+
+
+def said(walker: Walker, path: str, selector: str) -> str:
+    """What a page says to a reader who went through it."""
+    walker.page.goto(walker.base + path)
+    walker.page.wait_for_selector("[aria-busy=false]")
+    blocks = walker.page.locator(".block")
+    for place in range(blocks.count()):
+        blocks.nth(place).scroll_into_view_if_needed()
+        until(walker.page, "(i) => 'outcome' in document.querySelectorAll('.block')[i].dataset", place)
+    expect(walker.page.locator("[aria-busy=true]")).to_have_count(0)
+    return str(walker.page.evaluate(TEXT, selector))
+
+
+def hosts_besides(walker: Walker, base: str) -> set[str]:
+    return walker.hosts - {origin(base)}
+
+
+@pytest.mark.parametrize("chapter", LESSONS)
+def test_a_chapter_says_what_the_server_s_says(walkers: OpenWalker, reader: Walker, chapter: str) -> None:
+    served = said(walkers(), f"/learn/{chapter}", "#reading")
+    assert said(reader, f"/learn/{chapter}/", "#reading") == served
+    assert reader.ask(UNRECORDED) == []
+    assert hosts_besides(reader, reader.base) == set()
+
+
+@pytest.mark.parametrize("lesson", ["broadcasting", "broadcasting.outer"])
+def test_a_walk_is_stepped_to_its_end(walkers: OpenWalker, reader: Walker, lesson: str) -> None:
+    served = walkers().open(f"/walk/{lesson}")
+    reader.open(f"/walk/{lesson}/")
+    assert reader.count == served.count
+    last = int(reader.count.split("/")[1])
+    for _ in range(last - 1):
+        if served.count == f"{last - 1} / {last}":  # what the end counts comes a moment later
+            break
+        shown = [one.press("ArrowRight").page.locator("#step") for one in (served, reader)]
+        expect(shown[0].locator("[aria-busy=true]")).to_have_count(0)
+        expect(shown[1]).to_have_text(shown[0].text_content() or "nothing")
+    expect(reader.press("End").page.locator(".downhill p").first).to_be_visible()
+    assert reader.ask(UNRECORDED) == []
+    expect(reader.page).to_have_url(re.compile(rf"/some/where/walk/{lesson}/\?step={reader.count.split()[0]}$"))
+    reader.page.reload()
+    reader.page.wait_for_selector(READY)
+    assert reader.count == f"{last} / {last}"
+
+
+def test_a_number_of_a_small_walk_opens(walkers: OpenWalker, reader: Walker) -> None:
+    served = walkers().open("/walk/broadcasting?step=6")
+    reader.open("/walk/broadcasting/?step=6")
+    opened = [one.press("l").page.locator("#lens, .lens").first for one in (served, reader)]
+    for one in opened:
+        expect(one.locator("[aria-busy=true]")).to_have_count(0)
+    expect(opened[1]).to_have_text(opened[0].text_content() or "none")
+    assert reader.ask(UNRECORDED) == []
+
+
+def test_links_lead_from_page_to_page(reader: Walker, folder: str) -> None:
+    page = reader.page
+    page.goto(f"{folder}/learn/")
+    page.locator("a[href*='learn/broadcasting']").first.click()
+    expect(page).to_have_url(f"{folder}/learn/broadcasting/")
+    page.get_by_role("link", name="Walk", exact=True).first.click()
+    page.wait_for_selector(READY)
+    assert page.url.startswith(f"{folder}/walk/broadcasting/")
+
+
+@pytest.mark.parametrize("path", ["/code/", "/train/", "/practise/", "/practise/drills/", "/train/broadcasting/"])
+def test_what_only_a_server_can_do_is_said_kindly(reader: Walker, path: str) -> None:
+    reader.page.goto(reader.base + path)
+    expect(reader.page.locator("main")).to_contain_text("make run")
+    expect(reader.page.locator("[role=alert]")).to_have_count(0)
+
+
+def test_what_nobody_recorded_is_said_beside_the_walk(reader: Walker) -> None:
+    reader.open("/walk/broadcasting/?step=6")
+    expect(reader.page.locator("#exact")).to_be_hidden()
+    before = reader.title
+    reader.press("x")
+    expect(reader.page.locator("body")).to_contain_text("These pages are a recording")
+    assert reader.title == before
+    assert len(reader.ask(UNRECORDED)) == 1
