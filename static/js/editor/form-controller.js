@@ -1,9 +1,10 @@
 import { lineNotes } from "./line-notes.js";
-import { diagnoses, keptAmong } from "./diagnosis.js";
+import { diagnoses, keptAmong, missingIn } from "./diagnosis.js";
 import { contentOf, emptyDraft } from "./draft.js";
-import { withAdded, withField, without } from "./draft-edits.js";
+import { sizesOf, withAdded, withField, withGuesses, withSize, without } from "./draft-edits.js";
 import { History } from "./undo-history.js";
 import { indicesIn, looksLikeNumber, namesIn, offeredTensor, sizesText } from "./program-names.js";
+import { withFixes } from "./fixes.js";
 import { bodyOf, mistakesIn, outlineOf, shapeOfRow } from "./request.js";
 import { rowMistakes } from "./row-mistakes.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
@@ -11,7 +12,11 @@ import { constantRowView } from "./constant-row-view.js";
 import { mountProgram } from "./program-view.js";
 import { mountMissing } from "./missing-names-view.js";
 import { mountRows } from "./rows-view.js";
+import { mountDifference } from "./difference-view.js";
+import { mountMade } from "./made-view.js";
+import { mountSizes } from "./sizes-view.js";
 import { mountStatus } from "./status-view.js";
+import { mountWalked } from "./walked-view.js";
 import { tensorRowView } from "./tensor-row-view.js";
 import { makeCheckLoader } from "./check-loader.js";
 import { loadProgram } from "./starts-loader.js";
@@ -46,12 +51,14 @@ class Form {
     /** @type {Need[]} */
     this.needs = [];
     this.asked = "";
+    this.untouched = "";
+    this.filling = false;
     this.fresh = false;
     this.checker = makeCheckLoader({
       accepted: (report, source) => {
         this.accepted = { source, report };
-        this.needs = report.needs;
-        this.settle([]);
+        this.needs = report.found?.needs ?? report.needs;
+        if (!this.fill()) this.settle([]);
       },
       refused: (error) => this.refused(error),
     });
@@ -63,6 +70,14 @@ class Form {
       drop: (names) => this.dropNames(names),
     });
     this.status = mountStatus(byId("status"), hears.walk);
+    this.sizes = mountSizes(byId("sizes"), (letter, size) => this.resize(letter, size));
+    this.made = mountMade(byId("made"), (name) => this.takeOver(name));
+    this.difference = mountDifference(byId("difference"), this.stepBack);
+    this.walked = mountWalked(byId("walked"), {
+      keep: (place) => this.keepAsWritten(place),
+      rewrite: () => this.change({ asWritten: "" }),
+      edit: () => this.editWalked(),
+    });
     this.loss = /** @type {HTMLInputElement} */ (byId("loss"));
     this.dtype = /** @type {HTMLSelectElement} */ (byId("dtype"));
     this.focus = this.editor.focus;
@@ -71,7 +86,8 @@ class Form {
 
   program() {
     return mountProgram({
-      typed: (source) => this.change({ source }, "source"),
+      typed: (source, pasted) => this.typed(source, pasted),
+      fix: (faults) => this.fix(faults),
       undone: this.stepBack,
       open: this.hears.open,
       retry: () => this.ask(true),
@@ -102,7 +118,8 @@ class Form {
     undo.on(byId("add-constant"), "click", () => this.add([{ name: "", number: true }]));
     undo.on(byId("undo"), "click", this.stepBack);
     undo.on(byId("redo"), "click", this.stepOn);
-    for (const part of [this.editor, this.tensors, this.constants, this.missing]) undo.add(part.unmount);
+    const parts = [this.editor, this.tensors, this.constants, this.missing, this.sizes, this.made, this.walked];
+    for (const part of [...parts, this.difference]) undo.add(part.unmount);
     undo.add(this.checker.stop);
     return undo.run;
   }
@@ -114,7 +131,92 @@ class Form {
   /** @param {ApiError} error */
   refused({ problem }) {
     this.needs = problem.needs ?? [];
-    this.settle(diagnoses(problem, this.draft));
+    if (!this.fill()) this.settle(diagnoses(problem, this.draft));
+  }
+
+  /**
+   * What was pasted gets its table, as one step with it.
+   * @returns {boolean} whether there was something to fill in
+   */
+  fill() {
+    if (!this.filling) return false;
+    this.filling = false;
+    const { run } = this.history;
+    const filled = withGuesses(this.draft, this.needs);
+    const before = this.history.present;
+    this.history.record({ ...this.draft, ...filled }, run.tag || "filled", run.at);
+    if (this.history.present === before) return false;
+    this.follow();
+    return true;
+  }
+
+  /**
+   * @param {string} source @param {boolean} pasted in the place of all that was there: an example that nobody touched
+   *   goes with its tables
+   */
+  typed(source, pasted) {
+    const { draft } = this;
+    this.filling ||= pasted;
+    this.difference.hide();
+    const whole = pasted && contentOf(draft) === this.untouched;
+    const tables = whole ? { tensors: [], constants: [], loss: "", origin: undefined } : {};
+    this.change({ source, asWritten: "", ...tables }, pasted ? "paste" : "source");
+  }
+
+  /** @param {string} letter @param {string} size */
+  resize(letter, size) {
+    this.filling = true;
+    this.change(withSize(this.draft, letter, size), `size ${letter}`);
+  }
+
+  /** @param {string} name of a tensor that the code makes, which gets a row of its own */
+  takeOver(name) {
+    const row = this.accepted?.report.found?.lifted[name];
+    if (!row) return;
+    const need = {
+      name,
+      row,
+      kind: "decimals",
+      because: "",
+      letters: [],
+      shape: null,
+      below: null,
+      fits: [],
+      sure: true,
+    };
+    this.change(withGuesses(this.draft, [/** @type {Need} */ (need)]));
+    const made = this.draft.tensors.find((one) => one.name === name);
+    if (made) this.focusRow(made.id, "shape");
+  }
+
+  /** @param {string} place of code as found that is not to be rewritten */
+  keepAsWritten(place) {
+    this.change({ asWritten: [this.draft.asWritten ?? "", place].join(" ").trim() });
+  }
+
+  /** What is walked takes the place of the code that it was found in. */
+  editWalked() {
+    const found = this.accepted?.report.found;
+    if (!found) return;
+    const before = this.draft.source;
+    const lifted = Object.entries(found.lifted).map(([name, row]) => ({ name, row, kind: "decimals", because: "" }));
+    const numbers = Object.entries(found.constants).map(([name, values]) => ({
+      name,
+      row: { values },
+      kind: "number",
+    }));
+    const rows = [...lifted, ...numbers].map((one) => ({ because: "", letters: [], ...one }));
+    const tables = withGuesses(withGuesses(this.draft, this.needs), /** @type {any[]} */ (rows));
+    this.change({ source: found.source, loss: found.loss, asWritten: "", ...tables });
+    this.difference.show(before, found.source);
+  }
+
+  /** @param {Diagnosis[]} faults whose fixes are carried out */
+  fix(faults) {
+    const before = this.draft.source;
+    const source = withFixes(before, faults);
+    this.editor.write(source);
+    this.difference.show(before, source);
   }
 
   /** @param {Diagnosis[]} found */
@@ -231,7 +333,8 @@ class Form {
   draw() {
     const { draft, faults, at, fresh } = this;
     const mistakes = rowMistakes(draft, faults);
-    const names = namesIn(draft.source);
+    const found = this.accepted?.source === draft.source ? this.accepted.report.found : undefined;
+    const names = namesIn(found ? `${found.source}\n${draft.source}` : draft.source);
     const unused = (/** @type {{name: string}} */ { name }) =>
       name !== "" && draft.source.trim() !== "" && !names.used.has(name);
     const rows = [...draft.tensors, ...draft.constants];
@@ -240,13 +343,23 @@ class Form {
     this.drawProgram(defined, outside);
     this.tensors.update(draft.tensors, mistakes, unused, indicesIn(draft.source), this.needs);
     this.constants.update(draft.constants, mistakes, unused);
-    const offers = names.needed.filter((name) => !defined.has(name) && !(fresh && isSlip(name, outside)));
+    const offers = missingNames(outside, this.needs).filter(
+      (name) => !defined.has(name) && (fresh || names.used.has(name)),
+    );
     this.missing.update(
-      offers.map((name) => ({ name, number: looksLikeNumber(name), need: this.need(name) })),
+      offers.map((name) => ({ name, number: isNumber(name, this.need(name)), need: this.need(name) })),
       rows.filter(unused).map(({ name }) => name),
     );
+    this.drawFound(found ?? null, defined);
     this.status.update({ draft, mistakes, faults: outside, at, fresh, report: this.accepted?.report ?? null });
     this.drawChoices();
+  }
+
+  /** @param {import("../walk/types.js").Found|null} found @param {Set<string>} defined names that have a row */
+  drawFound(found, defined) {
+    this.sizes.update(sizesOf(this.draft.tensors));
+    this.made.update(found, defined);
+    this.walked.update(found, this.draft.source, this.draft.asWritten ?? "");
   }
 
   /** @param {Set<string>} inputs @param {Diagnosis[]} faults those of the program */
@@ -254,7 +367,8 @@ class Form {
     const { draft, accepted, at, needs, fresh } = this;
     const whole = accepted !== null && accepted.report.loss !== null;
     const wrong = faults[0]?.span?.line ?? null;
-    const notes = lineNotes(accepted, draft.source, wrong, fresh && whole && !this.faults.length);
+    const found = accepted?.report.found; // whose shapes stand beside what is walked
+    const notes = found ? [] : lineNotes(accepted, draft.source, wrong, fresh && whole && !this.faults.length);
     this.editor.update({ source: draft.source, inputs, fresh, faults, at, needs, notes });
   }
 
@@ -270,12 +384,14 @@ class Form {
   begin(draft, before = null) {
     this.history.present = before ?? draft;
     this.history.record(draft);
+    this.untouched = contentOf(draft);
     this.follow();
   }
 
   /** @param {Partial<Draft>} part all of a new program, or its text */
   replace(part) {
     this.change(part);
+    if (part.tensors) this.untouched = contentOf(this.draft);
   }
 
   /** @param {boolean} exact @returns {string|null} the walk request, null if the form has mistakes */
@@ -292,7 +408,12 @@ class Form {
   }
 }
 
-/** @param {string} name @param {Diagnosis[]} faults @returns {boolean} whether it is told as a slip for another name */
-function isSlip(name, faults) {
-  return faults.some(({ problem }) => problem.code === "name-near" && problem.where?.text === name);
+/** @param {Diagnosis[]} faults @param {Need[]} needs @returns {string[]} names that nothing gives a value, each once */
+function missingNames(faults, needs) {
+  return [...new Set([...needs.map(({ name }) => name), ...faults.flatMap((fault) => missingIn(fault) ?? [])])];
+}
+
+/** @param {string} name @param {Need|undefined} need */
+function isNumber(name, need) {
+  return need ? need.kind === "number" : looksLikeNumber(name);
 }
