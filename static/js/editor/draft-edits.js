@@ -60,7 +60,11 @@ function guessedRow({ name, row, because, letters }, seed) {
   const spec = /** @type {any} */ (row);
   const drawn = spec.values === undefined;
   const made = rowOf(name, drawn ? { ...textOf(spec), shape: spec.shape } : spec, []);
-  const own = { whole: "", guess: because, letters: letters.map((letter) => letter ?? UNKNOWN).join(", ") };
+  const own = {
+    whole: /** @type {const} */ (""),
+    guess: because,
+    letters: letters.map((letter) => letter ?? UNKNOWN).join(", "),
+  };
   return tensorRow({ ...made, ...own, ...(drawn ? { seed: String(seed) } : {}) });
 }
 

@@ -1,5 +1,4 @@
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
-/** @typedef {import("./types.js").Edit} Edit */
 
 /**
  * @param {string} source @param {Diagnosis[]} faults @returns {string} the text with their fixes; of two that meet, the

@@ -1,7 +1,7 @@
 import { lineNotes } from "./line-notes.js";
 import { diagnoses, keptAmong, missingIn } from "./diagnosis.js";
 import { contentOf, emptyDraft } from "./draft.js";
-import { sizesOf, withAdded, withField, withGuesses, withSize, without } from "./draft-edits.js";
+import { withAdded, withField, withGuesses, without } from "./draft-edits.js";
 import { History } from "./undo-history.js";
 import { indicesIn, looksLikeNumber, namesIn, offeredTensor, sizesText } from "./program-names.js";
 import { withFixes } from "./fixes.js";
@@ -13,10 +13,8 @@ import { mountProgram } from "./program-view.js";
 import { mountMissing } from "./missing-names-view.js";
 import { mountRows } from "./rows-view.js";
 import { mountDifference } from "./difference-view.js";
-import { mountMade } from "./made-view.js";
-import { mountSizes } from "./sizes-view.js";
 import { mountStatus } from "./status-view.js";
-import { mountWalked } from "./walked-view.js";
+import { mountFound } from "./found-controller.js";
 import { tensorRowView } from "./tensor-row-view.js";
 import { makeCheckLoader } from "./check-loader.js";
 import { loadProgram } from "./starts-loader.js";
@@ -70,14 +68,8 @@ class Form {
       drop: (names) => this.dropNames(names),
     });
     this.status = mountStatus(byId("status"), hears.walk);
-    this.sizes = mountSizes(byId("sizes"), (letter, size) => this.resize(letter, size));
-    this.made = mountMade(byId("made"), (name) => this.takeOver(name));
     this.difference = mountDifference(byId("difference"), this.stepBack);
-    this.walked = mountWalked(byId("walked"), {
-      keep: (place) => this.keepAsWritten(place),
-      rewrite: () => this.change({ asWritten: "" }),
-      edit: () => this.editWalked(),
-    });
+    this.found = mountFound(this);
     this.loss = /** @type {HTMLInputElement} */ (byId("loss"));
     this.dtype = /** @type {HTMLSelectElement} */ (byId("dtype"));
     this.focus = this.editor.focus;
@@ -87,7 +79,7 @@ class Form {
   program() {
     return mountProgram({
       typed: (source, pasted) => this.typed(source, pasted),
-      fix: (faults) => this.fix(faults),
+      fix: (faults) => this.rewrite(withFixes(this.draft.source, faults)),
       undone: this.stepBack,
       open: this.hears.open,
       retry: () => this.ask(true),
@@ -118,8 +110,8 @@ class Form {
     undo.on(byId("add-constant"), "click", () => this.add([{ name: "", number: true }]));
     undo.on(byId("undo"), "click", this.stepBack);
     undo.on(byId("redo"), "click", this.stepOn);
-    const parts = [this.editor, this.tensors, this.constants, this.missing, this.sizes, this.made, this.walked];
-    for (const part of [...parts, this.difference]) undo.add(part.unmount);
+    const parts = [this.editor, this.tensors, this.constants, this.missing, this.found, this.difference];
+    for (const part of parts) undo.add(part.unmount);
     undo.add(this.checker.stop);
     return undo.run;
   }
@@ -163,58 +155,9 @@ class Form {
     this.change({ source, asWritten: "", ...tables }, pasted ? "paste" : "source");
   }
 
-  /** @param {string} letter @param {string} size */
-  resize(letter, size) {
-    this.filling = true;
-    this.change(withSize(this.draft, letter, size), `size ${letter}`);
-  }
-
-  /** @param {string} name of a tensor that the code makes, which gets a row of its own */
-  takeOver(name) {
-    const row = this.accepted?.report.found?.lifted[name];
-    if (!row) return;
-    const need = {
-      name,
-      row,
-      kind: "decimals",
-      because: "",
-      letters: [],
-      shape: null,
-      below: null,
-      fits: [],
-      sure: true,
-    };
-    this.change(withGuesses(this.draft, [/** @type {Need} */ (need)]));
-    const made = this.draft.tensors.find((one) => one.name === name);
-    if (made) this.focusRow(made.id, "shape");
-  }
-
-  /** @param {string} place of code as found that is not to be rewritten */
-  keepAsWritten(place) {
-    this.change({ asWritten: [this.draft.asWritten ?? "", place].join(" ").trim() });
-  }
-
-  /** What is walked takes the place of the code that it was found in. */
-  editWalked() {
-    const found = this.accepted?.report.found;
-    if (!found) return;
+  /** @param {string} source put in by the page, as if it were typed; what has changed is shown */
+  rewrite(source) {
     const before = this.draft.source;
-    const lifted = Object.entries(found.lifted).map(([name, row]) => ({ name, row, kind: "decimals", because: "" }));
-    const numbers = Object.entries(found.constants).map(([name, values]) => ({
-      name,
-      row: { values },
-      kind: "number",
-    }));
-    const rows = [...lifted, ...numbers].map((one) => ({ because: "", letters: [], ...one }));
-    const tables = withGuesses(withGuesses(this.draft, this.needs), /** @type {any[]} */ (rows));
-    this.change({ source: found.source, loss: found.loss, asWritten: "", ...tables });
-    this.difference.show(before, found.source);
-  }
-
-  /** @param {Diagnosis[]} faults whose fixes are carried out */
-  fix(faults) {
-    const before = this.draft.source;
-    const source = withFixes(before, faults);
     this.editor.write(source);
     this.difference.show(before, source);
   }
@@ -350,16 +293,9 @@ class Form {
       offers.map((name) => ({ name, number: isNumber(name, this.need(name)), need: this.need(name) })),
       rows.filter(unused).map(({ name }) => name),
     );
-    this.drawFound(found ?? null, defined);
+    this.found.update(found ?? null, defined);
     this.status.update({ draft, mistakes, faults: outside, at, fresh, report: this.accepted?.report ?? null });
     this.drawChoices();
-  }
-
-  /** @param {import("../walk/types.js").Found|null} found @param {Set<string>} defined names that have a row */
-  drawFound(found, defined) {
-    this.sizes.update(sizesOf(this.draft.tensors));
-    this.made.update(found, defined);
-    this.walked.update(found, this.draft.source, this.draft.asWritten ?? "");
   }
 
   /** @param {Set<string>} inputs @param {Diagnosis[]} faults those of the program */
