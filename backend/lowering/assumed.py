@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from backend.engine.language.errors import Refusal
-from backend.engine.language.values import Values
+from backend.engine.language.values import Parameters
 from backend.lowering.methods import Methods
 from backend.lowering.values import Class, Instance, Scope, Tensor, Unknown
 
@@ -39,13 +39,13 @@ class Assumed(Methods):
             self.outermost = Instance(Class("the module", [], functions, ast.Pass()))
         return self.outermost
 
-    def assumed(self, unknown: Unknown, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def assumed(self, unknown: Unknown, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A call of something that is missing: a layer by its name and its weights."""
         if unknown.path not in self.layers:
             self.layers[unknown.path] = self.layer(unknown, args, node)
         return self.called(self.layers[unknown.path], args, kwargs, node)
 
-    layers: dict[str, Any]
+    layers: Parameters
 
     def layer(self, unknown: Unknown, args: list[Any], node: ast.expr) -> Instance:
         path = unknown.path.split(".")

@@ -32,5 +32,5 @@ class Budget:
             raise Exhausted("found-too-long/parts", limit=f"{MOST_PARTS:,}", at=node)
 
 
-class Exhausted(Refusal):  # noqa: N818 - a refusal
+class Exhausted(Refusal):
     """Behind this nothing more is looked at."""

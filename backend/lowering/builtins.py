@@ -9,7 +9,7 @@ from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.scalars import bounded_range, is_number
-from backend.engine.language.values import Values
+from backend.engine.language.values import Parameters
 from backend.lowering.expressions import Expressions
 from backend.lowering.machine import kind_of
 from backend.lowering.values import (
@@ -30,7 +30,7 @@ from backend.lowering.values import (
     written_as,
 )
 
-Act = Callable[[Any, list[Any], Values, ast.expr], Any]
+Act = Callable[[Any, list[Any], Parameters, ast.expr], Any]
 NUMBERS: dict[str, Callable[..., Any]] = {"abs": abs, "round": round}
 KINDS: dict[str, tuple[type, ...]] = {
     "int": (int,), "float": (float,), "bool": (bool,), "str": (str,), "list": (list,), "dict": (dict,),
@@ -40,7 +40,7 @@ KINDS: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def _length(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _length(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     value = args[0]
     if isinstance(value, Unknown):
         value = machine.tensor_of(value)
@@ -54,31 +54,31 @@ def _length(machine: Expressions, args: list[Any], _: Values, node: ast.expr) ->
     return len(value)
 
 
-def _range(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> range:
+def _range(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> range:
     ends = tuple(bare(machine.whole(one, node)) for one in args)
     if not 1 <= len(ends) <= 3 or not all(type(end) is int for end in ends):
         raise Refusal("builtin-arguments", name="range", how="`range(n)`, with whole numbers", at=node)
     return bounded_range(ends, node)
 
 
-def _zip(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> list[Any]:
-    return [tuple(parts) for parts in zip(*(machine.each(one, node) for one in args), strict=False)]
+def _zip(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
+    return [tuple(parts) for parts in zip(*(machine.parts(one, node) for one in args), strict=False)]
 
 
-def _enumerate(machine: Expressions, args: list[Any], kwargs: Values, node: ast.expr) -> list[Any]:
+def _enumerate(machine: Expressions, args: list[Any], kwargs: Parameters, node: ast.expr) -> list[Any]:
     start = args[1] if len(args) > 1 else kwargs.get("start", 0)
-    return list(enumerate(machine.each(args[0], node), int(start)))
+    return list(enumerate(machine.parts(args[0], node), int(start)))
 
 
-def _reversed(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> list[Any]:
-    return machine.each(args[0], node)[::-1]
+def _reversed(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
+    return machine.parts(args[0], node)[::-1]
 
 
-def _sum(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _sum(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     """The parts of a list, added one after the other, as Python adds them."""
     if isinstance(args[0], Tensor):
         return machine.called(Path("torch.sum"), [args[0], 0], {}, node)
-    parts = machine.each(args[0], node)
+    parts = machine.parts(args[0], node)
     total: Any = args[1] if len(args) > 1 else None
     for part in parts:
         nothing = total is None or (is_number(total) and total == 0)
@@ -87,10 +87,10 @@ def _sum(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> An
 
 
 def _extreme(name: str) -> Act:
-    def found(machine: Expressions, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def found(machine: Expressions, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         if len(args) == 1 and isinstance(args[0], Tensor):
             return machine.called(Path(f"torch.{name}"), args, {}, node)
-        parts = machine.each(args[0], node) if len(args) == 1 else args
+        parts = machine.parts(args[0], node) if len(args) == 1 else args
         parts = [machine.whole(part, node) for part in parts]
         if any(isinstance(part, Tensor) for part in parts) or not parts or kwargs:
             raise Refusal("operand-kind", found=name, kind="this", at=node)
@@ -103,7 +103,7 @@ def _extreme(name: str) -> Act:
 
 
 def _number(name: str) -> Act:
-    def made(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
+    def made(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
         value = machine.whole(args[0], node) if args else 0
         if isinstance(value, Opaque | Lost):
             return value
@@ -126,37 +126,37 @@ def _number(name: str) -> Act:
     return made
 
 
-def _abs(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _abs(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     if isinstance(args[0], Tensor):
         return machine.called(Path("torch.abs"), args, {}, node)
     return abs(args[0]) if is_number(args[0]) else LOST
 
 
-def _round(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _round(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     return round(*map(bare, args)) if all(map(is_number, args)) else Opaque("round")
 
 
-def _text(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _text(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     value = bare(args[0]) if args else ""
     return str(value) if type(value) in (int, str) else Opaque("text")
 
 
 def _listed(kind: type) -> Act:
-    def made(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
-        parts = machine.each(args[0], node) if args else []
+    def made(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
+        parts = machine.parts(args[0], node) if args else []
         return {machine.key(part, node) for part in parts} if kind is set else kind(parts)
 
     return made
 
 
-def _dict(machine: Expressions, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def _dict(machine: Expressions, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     made: dict[Any, Any] = {}
     if args:
         given = args[0]
         pairs = (
             given.items()
             if isinstance(given, dict)
-            else [machine.each(pair, node) for pair in machine.each(given, node)]
+            else [machine.parts(pair, node) for pair in machine.each(given, node)]
         )
         for pair in pairs:
             key, value = pair
@@ -164,24 +164,26 @@ def _dict(machine: Expressions, args: list[Any], kwargs: Values, node: ast.expr)
     return made | kwargs
 
 
-def _map(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> list[Any]:
+def _map(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
     return [machine.called(args[0], list(parts), {}, node) for parts in _zip(machine, args[1:], {}, node)]
 
 
-def _filter(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> list[Any]:
-    return [one for one in machine.each(args[1], node) if machine.truth(machine.called(args[0], [one], {}, node), node)]
+def _filter(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
+    return [
+        one for one in machine.parts(args[1], node) if machine.truth(machine.called(args[0], [one], {}, node), node)
+    ]
 
 
-def _all(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> bool:
-    return all(machine.truth(one, node) for one in machine.each(args[0], node))
+def _all(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> bool:
+    return all(machine.truth(one, node) for one in machine.parts(args[0], node))
 
 
-def _any(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> bool:
-    return any(machine.truth(one, node) for one in machine.each(args[0], node))
+def _any(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> bool:
+    return any(machine.truth(one, node) for one in machine.parts(args[0], node))
 
 
-def _sorted(machine: Expressions, args: list[Any], kwargs: Values, node: ast.expr) -> list[Any]:
-    parts = machine.each(args[0], node)
+def _sorted(machine: Expressions, args: list[Any], kwargs: Parameters, node: ast.expr) -> list[Any]:
+    parts = machine.parts(args[0], node)
     key = kwargs.get("key")
     try:
         keyed = [bare(machine.called(key, [part], {}, node)) if key is not None else bare(part) for part in parts]
@@ -191,7 +193,7 @@ def _sorted(machine: Expressions, args: list[Any], kwargs: Values, node: ast.exp
     return [parts[place] for place in order]
 
 
-def _isinstance(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> bool:
+def _isinstance(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> bool:
     value, kinds = args[0], args[1]
     kinds = kinds if isinstance(kinds, tuple | list) else (kinds,)
     if isinstance(value, Unknown):
@@ -215,7 +217,7 @@ def _is_a(value: Any, kind: Any) -> bool:
     )
 
 
-def _getattr(machine: Any, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _getattr(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     one, name = args[0], args[1]
     if not isinstance(name, str):
         return Opaque("text")
@@ -224,46 +226,46 @@ def _getattr(machine: Any, args: list[Any], _: Values, node: ast.expr) -> Any:
     return machine.attribute_of(one, name, node)
 
 
-def _setattr(machine: Any, args: list[Any], _: Values, node: ast.expr) -> None:
+def _setattr(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> None:
     if not isinstance(args[0], Instance) or not isinstance(args[1], str):
         raise Refusal("found-value", found=kind_of(args[0]), at=node)
     machine.set_attribute(args[0], args[1], args[2])
 
 
-def _hasattr(machine: Any, args: list[Any], _: Values, node: ast.expr) -> bool:
+def _hasattr(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> bool:
     one, name = args[0], args[1]
     if isinstance(one, Instance):
         return name in one.attributes or one.of.find(name) is not None
     return isinstance(one, Tensor) and machine.is_of_tensors(name)
 
 
-def _type(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _type(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     return args[0].of if isinstance(args[0], Instance) else Opaque("type")
 
 
-def _callable(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> bool:
+def _callable(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> bool:
     return isinstance(args[0], Function | Class | Partial | Special | Path) or (
         isinstance(args[0], Instance) and args[0].of.find("__call__") is not None
     )
 
 
-def _divmod(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _divmod(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     return machine.joined(ast.FloorDiv(), *args, node), machine.joined(ast.Mod(), *args, node)
 
 
-def _pow(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _pow(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     return machine.joined(ast.Pow(), args[0], args[1], node)
 
 
-def _same(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _same(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     return args[0] if args else None
 
 
-def _iter(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
-    return list(machine.each(args[0], node))
+def _iter(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
+    return list(machine.parts(args[0], node))
 
 
-def _next(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _next(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     parts = args[0]
     if not isinstance(parts, list) or not (parts or len(args) > 1):
         raise Refusal("found-value", found=kind_of(parts), at=node)
@@ -271,22 +273,22 @@ def _next(machine: Expressions, args: list[Any], _: Values, node: ast.expr) -> A
 
 
 # What only the library asks for.
-def _uniform_parameter(machine: Any, args: list[Any], _: Values, node: ast.expr) -> Leaf:
-    bound = 1 / max(float(args[1]), 1.0) ** 0.5
+def _uniform_parameter(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Leaf:
+    bound = 1 / max(float(machine.whole(args[1], node)), 1.0) ** 0.5
     return machine.leaf({"role": "parameter", "init": "rand", "scale": 2 * bound, "shift": -bound}, args[0], node)
 
 
-def _normal_parameter(machine: Any, args: list[Any], _: Values, node: ast.expr) -> Leaf:
+def _normal_parameter(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Leaf:
     return machine.leaf({"role": "parameter", "init": "randn"}, args[0], node)
 
 
-def _filled_parameter(machine: Any, args: list[Any], _: Values, node: ast.expr) -> Leaf:
-    value = float(args[1])
+def _filled_parameter(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Leaf:
+    value = float(machine.whole(args[1], node))
     spec = {"role": "parameter", "init": "zeros" if value == 0 else "ones"}
     return machine.leaf(spec if value in (0, 1) else {**spec, "scale": value}, args[0], node)
 
 
-def _dropped_out(machine: Any, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _dropped_out(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     machine.notes.add("dropout", machine.place)
     return args[0]
 
@@ -306,23 +308,23 @@ def parameters_of(one: Instance, seen: list[Any] | None = None) -> list[tuple[st
     return found
 
 
-def _parameters(machine: Any, args: list[Any], _: Values, node: ast.expr) -> list[Any]:
+def _parameters(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
     return [leaf for _, leaf in parameters_of(args[0])]
 
 
-def _named_parameters(machine: Any, args: list[Any], _: Values, node: ast.expr) -> list[Any]:
+def _named_parameters(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
     return parameters_of(args[0])
 
 
-def _children(machine: Any, args: list[Any], _: Values, node: ast.expr) -> list[Any]:
+def _children(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
     return [value for value in args[0].attributes.values() if isinstance(value, Instance)]
 
 
-def _named_children(machine: Any, args: list[Any], _: Values, node: ast.expr) -> list[Any]:
+def _named_children(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
     return [(name, value) for name, value in args[0].attributes.items() if isinstance(value, Instance)]
 
 
-def _modules(machine: Any, args: list[Any], _: Values, node: ast.expr) -> list[Any]:
+def _modules(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
     found = [args[0]]
     for one in found:
         if len(found) > 500:
@@ -353,7 +355,7 @@ def copied_object(one: Any) -> Any:
     return {key: copied_object(part) for key, part in one.items()} if isinstance(one, dict) else one
 
 
-def _copy(machine: Any, args: list[Any], _: Values, node: ast.expr) -> Any:
+def _copy(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Any:
     machine.budget.parts(len(parameters_of(args[0])) if isinstance(args[0], Instance) else 1, node)
     return copied_object(args[0])
 
@@ -365,7 +367,7 @@ ACTS: dict[str, Act] = {
     "tuple": _listed(tuple), "set": _listed(set), "dict": _dict, "map": _map, "filter": _filter, "all": _all,
     "any": _any, "sorted": _sorted, "isinstance": _isinstance, "getattr": _getattr, "setattr": _setattr,
     "hasattr": _hasattr, "type": _type, "callable": _callable, "divmod": _divmod, "pow": _pow, "iter": _iter,
-    "next": _next, "tqdm": _same, "trange": _range, "Variable": _same, 
+    "next": _next, "tqdm": _same, "trange": _range, "Variable": _same,
     "uniform_parameter": _uniform_parameter, "normal_parameter": _normal_parameter,
     "filled_parameter": _filled_parameter, "dropped_out": _dropped_out, "list_parameters": _parameters,
     "list_named_parameters": _named_parameters, "list_children": _children, "list_named_children": _named_children,

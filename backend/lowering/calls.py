@@ -8,7 +8,8 @@ from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.nodes import by_kind
-from backend.engine.language.values import Device, DType, FloatFacts, Values
+from backend.engine.language.values import Device, DType, FloatFacts, Parameters
+from backend.engine.language.wording import listed
 from backend.lowering.budget import MOST_DEPTH, Exhausted
 from backend.lowering.expressions import Expressions
 from backend.lowering.machine import kind_of
@@ -35,7 +36,6 @@ from backend.lowering.values import (
     Tensor,
     Unknown,
     Whole,
-    written_as,
 )
 
 MOST_CALLS = 20  # of one function inside itself: none is needed, but a class may call another's `forward`
@@ -58,16 +58,16 @@ class Calls(Expressions):
     def block(self, statements: list[ast.stmt]) -> None:
         raise NotImplementedError
 
-    def of_path(self, path: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def of_path(self, path: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         raise NotImplementedError
 
-    def of_method(self, method: Method, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def of_method(self, method: Method, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         raise NotImplementedError
 
     def member(self, path: str, name: str, node: ast.expr) -> Any:
         raise NotImplementedError
 
-    def assumed(self, unknown: Unknown, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def assumed(self, unknown: Unknown, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         raise NotImplementedError
 
     def fact(self, base: Tensor, name: str, node: ast.expr) -> Any:
@@ -76,11 +76,14 @@ class Calls(Expressions):
     def call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not self.scope.find("super"):
             return self.above(node)
-        function = self.value(node.func)
+        return self.call_of(self.value(node.func), node)
+
+    def call_of(self, function: Any, node: ast.Call) -> Any:
+        """A call of a value: of what makes no tensor the arguments aren't looked at."""
         if isinstance(function, Opaque | Lost):
-            return self.ignored(function, node)
+            return function
         args = self.spread(node.args)
-        kwargs: Values = {}
+        kwargs: Parameters = {}
         for keyword in node.keywords:
             value = self.value(keyword.value)
             if keyword.arg is not None:
@@ -88,10 +91,6 @@ class Calls(Expressions):
             elif isinstance(value, dict):
                 kwargs |= {str(name): one for name, one in value.items()}
         return self.called(function, args, kwargs, node)
-
-    def ignored(self, function: Any, node: ast.Call) -> Any:
-        """Of what makes no tensor the arguments aren't looked at, but one that is returned as it is, is."""
-        return function
 
     def above(self, node: ast.Call) -> Super:
         """`super()`."""
@@ -104,7 +103,7 @@ class Calls(Expressions):
             raise Refusal("found-value", found="`super`", at=node)
         return Super(receiver, function.of)
 
-    def called(self, function: Any, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def called(self, function: Any, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A call of a value, with values."""
         self.budget.step(node)
         match function:
@@ -121,7 +120,7 @@ class Calls(Expressions):
             case Partial():
                 return self.called(function.function, [*function.args, *args], {**function.kwargs, **kwargs}, node)
             case Special():
-                return function.call(self, args, kwargs, node)
+                return self.special(function, args, kwargs, node)
             case Static():
                 return self.run(function.function, args, kwargs, node)
             case Unknown():
@@ -132,19 +131,30 @@ class Calls(Expressions):
                 return function
         raise Refusal("found-call", found=kind_of(function), at=node)
 
-    def call_object(self, one: Instance, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def special(self, function: Special, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """A function of Python; what it can't be given is refused in its place."""
+        if any(isinstance(value, Lost) for value in args):
+            return LOST
+        try:
+            return function.call(self, args, kwargs, node)
+        except (TypeError, ValueError, IndexError, KeyError, AttributeError, OverflowError):
+            kinds = [kind_of(value) for value in args]
+            raise Refusal("found-value", found=next(iter(kinds), "this"), at=node) from None
+
+    def call_object(self, one: Instance, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         method = one.of.find("__call__")
         if method is None:
             raise Refusal("found-call", found=kind_of(one), at=node)
         return self.called(method, [one, *args], kwargs, node)
 
-    def run(self, function: Function, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def run(self, function: Function, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """Go through a function's lines; what it writes is a group by its name."""
         depth = self.budget.depth
         if depth >= MOST_DEPTH or self.calls.count(function) >= MOST_CALLS:
             raise Exhausted("found-recursion", limit=MOST_DEPTH, at=node)
         names = self.bound_to(function, args, kwargs, node)
         outer, place, loops = self.scope, self.place, self.loops
+        is_from_own = not self.calls or self.calls[-1].own
         is_group = function.own and depth > 0 and not isinstance(function.node, ast.Lambda)
         self.scope = Scope({}, function.scope, function=function)
         self.budget.depth += 1
@@ -161,6 +171,10 @@ class Calls(Expressions):
             result: Any = None
         except Returned as returned:
             result = returned.value
+        except Refusal as refusal:
+            if not function.own and is_from_own:
+                refusal.moved_to(node)
+            raise
         finally:
             self.scope, self.place, self.loops = outer, place, loops
             self.budget.depth = depth
@@ -187,7 +201,7 @@ class Calls(Expressions):
             self.cuts -= function.cuts
         return value
 
-    def enter(self, function: Function, names: Values) -> None:
+    def enter(self, function: Function, names: Parameters) -> None:
         """Give a function's parameters their values; what is read more than once gets a name."""
         if function.loads is None:
             function.loads = _loads(function)
@@ -201,18 +215,18 @@ class Calls(Expressions):
     def named_number(self, name: str, value: Any, node: ast.AST) -> Any:
         raise NotImplementedError
 
-    def bound_to(self, function: Function, args: list[Any], kwargs: Values, node: ast.expr) -> Values:
+    def bound_to(self, function: Function, args: list[Any], kwargs: Parameters, node: ast.expr) -> Parameters:
         """Arguments by the names of a function's parameters."""
         given, wanted = list(args), function.args
         names = [one.arg for one in [*wanted.posonlyargs, *wanted.args]]
-        found: Values = dict(zip(names, given, strict=False))
+        found: Parameters = dict(zip(names, given, strict=False))
         rest = given[len(names) :]
         if wanted.vararg is not None:
             found[wanted.vararg.arg] = tuple(rest)
         elif rest:
             raise Refusal("found-arguments", name=function.name, found=len(given), wanted=len(names), at=node)
         only = [one.arg for one in wanted.kwonlyargs]
-        more: Values = {}
+        more: Parameters = {}
         for name, value in kwargs.items():
             if name in found and name in names:
                 raise Refusal("keyword-twice", found=name, at=node)
@@ -227,7 +241,7 @@ class Calls(Expressions):
         self.default(function, names, found, node)
         return found
 
-    def default(self, function: Function, names: list[str], found: Values, node: ast.expr) -> None:
+    def default(self, function: Function, names: list[str], found: Parameters, node: ast.expr) -> None:
         wanted = function.args
         defaults = dict(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
         for one, value in zip(wanted.kwonlyargs, function.named_defaults, strict=True):
@@ -238,9 +252,12 @@ class Calls(Expressions):
                     raise Refusal("found-arguments/missing", name=function.name, found=name, at=node)
                 found[name] = defaults[name]
 
-    def new(self, of: Class, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def new(self, of: Class, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """An object of a class: `__init__` is gone through."""
         of.used = True
+        if not of.own:
+            args = [self.setting(value) for value in args]
+            kwargs = {name: self.setting(value) for name, value in kwargs.items()}
         one = Instance(of)
         start = of.find("__init__")
         if start is not None:
@@ -256,7 +273,16 @@ class Calls(Expressions):
             one.attributes |= names
         return one
 
-    def of_fields(self, one: Instance, args: list[Any], kwargs: Values, node: ast.expr) -> None:
+    def setting(self, value: Any) -> Any:
+        """What a layer of the library is made with: a missing one is a number."""
+        if isinstance(value, tuple | list):
+            return type(value)(self.setting(one) for one in value) if type(value) in (tuple, list) else value
+        if not isinstance(value, Unknown):
+            return value
+        given = self.table.given(value.path.split("."))
+        return self.table.number(value) if given is None else given
+
+    def of_fields(self, one: Instance, args: list[Any], kwargs: Parameters, node: ast.expr) -> None:
         """An object of a dataclass or of a named tuple."""
         if len(args) > len(one.of.fields):
             raise Refusal("found-arguments", name=one.of.name, found=len(args), wanted=len(one.of.fields), at=node)
@@ -268,8 +294,9 @@ class Calls(Expressions):
     # Attributes.
     def set_attribute(self, one: Instance, name: str, value: Any) -> None:
         """`self.x = …`: what is put there knows whose it is, by which it gets its name."""
-        if isinstance(value, Instance) and value.owner is None and value is not one and one.of.own | True:
+        if isinstance(value, Instance) and value.owner is None and value is not one:
             value.owner, value.name = one, name
+            self.told_of_layer(name, value)
         elif isinstance(value, Leaf) and not value.is_settled and value.owner is None:
             value.owner, value.name = one, name
         elif isinstance(value, Whole | Decimal) and one.of.own:
@@ -277,6 +304,13 @@ class Calls(Expressions):
         elif self.is_fresh(value) and not value.fixed:
             self.name_it(value, "_".join(self.path_of(one, name)))
         one.attributes[name] = value
+
+    def told_of_layer(self, name: str, layer: Instance) -> None:
+        """Say of a layer of PyTorch which tensors it has in the table."""
+        tensors = [key for key, value in layer.attributes.items() if isinstance(value, Leaf)]
+        if not layer.of.own and tensors and isinstance(self.place, ast.Assign):
+            kind = ast.unparse(self.place.value)
+            self.notes.add("layer", self.place, name=f"self.{name}", kind=kind, tensors=listed(tensors))
 
     def attribute_of(self, base: Any, name: str, node: ast.expr) -> Any:
         """`base.name`."""
@@ -401,8 +435,4 @@ def _loads(function: Function) -> Counter[str]:
     return found
 
 
-_REPEATED = tuple(by_kind({
-    kind: None for kind in (
-        ast.For, ast.While, ast.Lambda, ast.FunctionDef, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp
-    )
-}))  # fmt: skip
+_REPEATED = tuple(by_kind(dict.fromkeys((ast.For, ast.While, ast.Lambda, ast.FunctionDef, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp))))  # fmt: skip

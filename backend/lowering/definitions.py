@@ -61,20 +61,32 @@ class Definitions(Calls):
                 function.of = made
         is_data = any("dataclass" in ast.unparse(one) for one in statement.decorator_list)
         if is_data or any(isinstance(one, Path) and "NamedTuple" in one.name for one in made.bases):
-            own = [one.target.id for one in statement.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)]
+            own = [
+                one.target.id
+                for one in statement.body
+                if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+            ]
             made.fields = [*(name for base in made.bases if isinstance(base, Class) for name in base.fields), *own]
         self.scope.names[statement.name] = made
 
     def base(self, node: ast.expr) -> Any:
         """What a class is made of; what isn't in the code is taken for a module of PyTorch."""
-        if isinstance(node, ast.Name) and self.scope.find(node.id) is None and node.id in ("object", "ABC", "Enum", "str", "dict", "list", "tuple"):
+        if (
+            isinstance(node, ast.Name)
+            and self.scope.find(node.id) is None
+            and node.id in ("object", "ABC", "Enum", "str", "dict", "list", "tuple")
+        ):
             return Path(node.id)
-        if isinstance(node, ast.Name) and self.scope.find(node.id) is None and node.id in ("NamedTuple", "Protocol", "Generic", "TypedDict"):
+        if (
+            isinstance(node, ast.Name)
+            and self.scope.find(node.id) is None
+            and node.id in ("NamedTuple", "Protocol", "Generic", "TypedDict")
+        ):
             return Path(node.id)
         value = self.value(node)
         if isinstance(value, Class):
             return value
-        if isinstance(value, Path) and not value.name.startswith(("torch", "pl", "pytorch")):
+        if isinstance(value, Path) and (value.name.endswith("Function") or not value.name.startswith("torch")):
             return value
         return self.library_class("Module")
 

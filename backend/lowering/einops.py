@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from backend.engine.language.errors import Refusal
-from backend.engine.language.values import Values
+from backend.engine.language.values import Parameters
 from backend.lowering.values import Method, Path, Tensor, Unknown, bare
 
 Axes = list[list[str]]
@@ -27,7 +27,7 @@ def equation(pattern: str) -> str:
     return "".join(made)
 
 
-def rewritten(machine: Any, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def rewritten(machine: Any, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     """One use of einops."""
     x, pattern = args[0], args[1]
     if isinstance(x, Unknown):
@@ -100,8 +100,8 @@ def _without_dots(left: Axes, right: Axes, axes: int) -> tuple[Axes, Axes]:
     return opened(left), opened(right)
 
 
-def _sizes(left: Axes, shape: tuple[int, ...], given: Values, node: ast.expr) -> dict[str, int]:
-    sizes: dict[str, Any] = dict(given)
+def _sizes(left: Axes, shape: tuple[int, ...], given: Parameters, node: ast.expr) -> dict[str, int]:
+    sizes: Parameters = dict(given)
     if len(left) != len(shape):
         raise Refusal("found-einops/axes", found=len(shape), wanted=len(left), at=node)
     for group, size in zip(left, shape, strict=True):

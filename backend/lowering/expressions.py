@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from backend.engine.language import grammar
@@ -54,7 +54,7 @@ class Expressions(Machine):
     def call(self, node: ast.Call) -> Any:
         raise NotImplementedError
 
-    def called(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.expr) -> Any:
+    def called(self, function: Any, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         raise NotImplementedError
 
     def attribute_of(self, base: Any, name: str, node: ast.expr) -> Any:
@@ -220,7 +220,7 @@ class Expressions(Machine):
         """Whether a condition holds, by what is known."""
         if isinstance(value, Unknown):
             given = self.table.given(value.path.split("."))
-            value = given if given is not None else value.path.rpartition(".")[2] in ("training",)
+            value = given if given is not None else value.path.rpartition(".")[2] == "training"
         if isinstance(value, Tensor):
             if value.meta.numel() != 1:
                 raise Refusal("found-condition", found=ast.unparse(node), at=node)
@@ -299,12 +299,18 @@ class Expressions(Machine):
             return set(map(self.key, values, node.elts))
         return tuple(values) if isinstance(node, ast.Tuple) else values
 
+    def parts(self, value: Any, node: ast.expr) -> list[Any]:
+        """The values that a loop would go through, as a list of its own."""
+        found = self.each(value, node)
+        self.budget.parts(len(found), node)
+        return list(found)
+
     def spread(self, nodes: list[ast.expr]) -> list[Any]:
-        """Values one after the other, those behind a star each for itself."""
+        """Parameters one after the other, those behind a star each for itself."""
         values: list[Any] = []
         for one in nodes:
             if isinstance(one, ast.Starred):
-                values += self.each(self.value(one.value), one)
+                values += self.parts(self.value(one.value), one)
             else:
                 values.append(self.value(one))
             self.budget.parts(len(values), one)
@@ -463,7 +469,7 @@ class Expressions(Machine):
                 self.turn(generators, level + 1, make)
         return None
 
-    def each(self, value: Any, node: ast.expr) -> list[Any]:
+    def each(self, value: Any, node: ast.expr) -> Sequence[Any]:
         """The values that a loop goes through."""
         if isinstance(value, Unknown):
             return self.each_unknown(value, node)
@@ -479,7 +485,9 @@ class Expressions(Machine):
             if self.is_fresh(value):
                 self.name_it(value, "rows")
             return [self.picked(value, number, node) for number in range(value.shape[0])] if value.shape else []
-        if isinstance(value, dict | list | tuple | set | range | str):
+        if isinstance(value, range):
+            return value
+        if isinstance(value, dict | list | tuple | set | str):
             self.budget.parts(len(value), node)
             return [self.picked(value, n, node) for n in range(len(value))] if isinstance(value, Shape) else list(value)
         raise Refusal("found-loop", found=kind_of(value), at=node)

@@ -27,6 +27,10 @@ NUMBERS: tuple[tuple[str, int | float], ...] = (
     (r"head_size|head_dim|d_k|hs$", 4),
     (r"", C),
 )
+SIZES = re.compile(
+    r"vocab|embd|embed|d_model|^dim|_dim$|hidden|block_size|seq|context|length|n_?layer|num_layers|depth|head|batch"
+    r"|channels|features|width|steps|iters|epochs|size$|^n_"
+)
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Guesser:
 
     def tensor(self, path: str) -> Guess:
         """A tensor by the path that the code has for it."""
-        if path in self.tried:
+        if "shape" in self.tried.get(path, ()):
             return Guess(self.tried[path], "a shape with which the program runs")
         name = path.rpartition(".")[2]
         if WHOLE.search(name):
@@ -57,8 +61,18 @@ class Guesser:
             return Guess(decimals((C, C), "parameter"), "a weight, by its name")
         return Guess(decimals((B, C), "data"), "a batch of rows")
 
+    def size(self, name: str) -> int | None:
+        """A small number in the place of a size of the settings; None for what is none."""
+        if not SIZES.search(name):
+            return None
+        value = self.number(name)
+        return value if isinstance(value, int) and value > 0 else None
+
     def number(self, path: str) -> int | float:
         """A number by the path that the code has for it."""
+        value = self.tried.get(path, {}).get("values")
+        if isinstance(value, int | float):
+            return value
         name = path.rpartition(".")[2]
         return next(value for words, value in NUMBERS if re.search(words, name))
 

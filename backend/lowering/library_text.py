@@ -6,7 +6,6 @@ import ast
 from functools import cache
 from importlib import resources
 
-
 FILES = ("layers", "functions", "methods", "distributions")
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ import torch
 from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.language.errors import Refusal
 from backend.engine.language.grammar import OTHER_MODULES
+from backend.engine.language.guard import guard
 from backend.engine.language.tree import nodes_in
 from backend.engine.language.values import Scope as Constants
 from backend.lowering import entry
@@ -40,6 +42,11 @@ from backend.lowering.values import (
 )
 from backend.lowering.written import Writer
 
+# What a smaller example of the same code may not meet.
+TOO_LARGE = frozenset(
+    {"tensor-too-large", "memory-budget", "arithmetic-budget", "found-too-long", "found-too-large", "too-many-steps"}
+)
+
 
 @dataclass
 class Lowered:
@@ -53,28 +60,50 @@ class Lowered:
     loss: str
     notes: list[Note] = field(default_factory=list)
     places: dict[int, ast.AST] = field(default_factory=dict)
-    groups: list[dict[str, Any]] = field(default_factory=list)
+    groups: list[Parameters] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
     lifted: dict[str, Spec] = field(default_factory=dict)
     numbers: dict[str, int | float] = field(default_factory=dict)
-    needs: list[dict[str, Any]] = field(default_factory=list)
+    needs: list[Parameters] = field(default_factory=list)
 
 
 def lower(
     source: str,
     tensors: Mapping[str, torch.Tensor],
     constants: Constants,
-    loss: str | None,
-    make: Callable[[Spec], torch.Tensor],
-    dtype: torch.dtype = torch.float32,
-    guesser: Guesser | None = None,
+    loss: str | None = None,
+    tried: Mapping[str, Spec] = MappingProxyType({}),
 ) -> Lowered:
     """The program that code as found stands for.
 
-    `make` draws a row of the table. Raises Refusal, with all faults that can be told, where no program comes of it.
+    `tried` are rows for what is missing, by its path in the code. Raises Refusal, with all faults that can be told,
+    where no program comes of it; its `needs` are then the rows of all that was missing so far.
     """
-    with DefaultDtype(dtype):
-        return Lowering(source, tensors, constants, make, guesser or Guesser()).lowered(loss)
+    dtype = next((one.dtype for one in tensors.values() if one.is_floating_point()), torch.float32)
+    with DefaultDtype(dtype), guard():
+        try:
+            return Lowering(source, tensors, constants, Guesser(tried)).lowered(loss)
+        except Refusal as refusal:
+            if refusal.code not in TOO_LARGE:
+                raise
+            return in_small(source, tensors, constants, tried, loss, refusal)
+
+
+def in_small(
+    source: str,
+    tensors: Mapping[str, torch.Tensor],
+    constants: Constants,
+    tried: Mapping[str, Spec],
+    loss: str | None,
+    refusal: Refusal,
+) -> Lowered:
+    """The same with the sizes of its settings made small; the refusal stands where there is nothing to make small."""
+    again = Lowering(source, tensors, constants, Guesser(tried))
+    again.is_small = True
+    try:
+        return again.lowered(loss)
+    except Refusal as other:
+        raise (other if again.table.numbers else refusal) from None
 
 
 class Lowering(Assumed):
@@ -85,13 +114,12 @@ class Lowering(Assumed):
         source: str,
         tensors: Mapping[str, torch.Tensor],
         constants: Constants,
-        make: Callable[[Spec], torch.Tensor],
         guesser: Guesser,
     ) -> None:
         self.found = read_found(source)
         taken = {node.id for node in nodes_in(self.found.tree) if isinstance(node, ast.Name)} & set(OTHER_MODULES)
         writer = Writer([*tensors, *constants, *taken])
-        super().__init__(Table(tensors, constants, writer, guesser), writer, Notes(self.found.text), make)
+        super().__init__(Table(tensors, constants, writer, guesser), writer, Notes(self.found.text))
         self.library = Scope({})
         self.layers = {}
 
@@ -99,9 +127,13 @@ class Lowering(Assumed):
         for line in self.found.magics:
             self.notes.add("magic", ast.Pass(lineno=line, col_offset=0))
         result = self.finished(loss)
+        if not self.faults:
+            try:
+                name = self.loss_of(result, loss)
+            except Refusal as refusal:
+                self.fault(refusal, self.found.tree.body[-1])
         if self.faults:
             raise self.together()
-        name = self.loss_of(result, loss)
         text = self.writer.text(comments_of(self.found.text))
         table = self.table
         return Lowered(
@@ -131,6 +163,7 @@ class Lowering(Assumed):
             key=lambda one: (int((one.where or {}).get("line", 0)), int((one.where or {}).get("column", 0))),
         )
         placed[0].others = placed[1:]
+        placed[0].needs = self.table.needs
         return placed[0]
 
     def outcome(self, loss: str | None) -> Any:
@@ -181,10 +214,9 @@ class Lowering(Assumed):
         if not first and names[:1] == ["self"]:
             first = [self.whole_object()]
         args, kwargs = self.given(function, len(first))
-        result = self.called(Bound(function, first[0]) if first else function, args, kwargs, node)
-        return result
+        return self.called(Bound(function, first[0]) if first else function, args, kwargs, node)
 
-    def given(self, function: Any, skipped: int) -> tuple[list[Any], dict[str, Any]]:
+    def given(self, function: Any, skipped: int) -> tuple[list[Any], Parameters]:
         """The arguments of the outermost call: from the table, by default, or missing."""
         if not isinstance(function, Function):
             return [], {}
@@ -192,7 +224,7 @@ class Lowering(Assumed):
         names = [one.arg for one in [*wanted.posonlyargs, *wanted.args]]
         defaults = dict(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
         defaults |= {one.arg: value for one, value in zip(wanted.kwonlyargs, function.named_defaults, strict=True)}
-        found: dict[str, Any] = {}
+        found: Parameters = {}
         for name in [*names[skipped:], *(one.arg for one in wanted.kwonlyargs)]:
             value = self.table.given([name])
             if value is not None:

@@ -13,7 +13,7 @@ from backend.engine.interpret.shape_inference import ShapeEvaluator
 from backend.engine.language.errors import Refusal
 from backend.engine.language.tree import attribute, constant, item
 from backend.engine.language.unparse import printed
-from backend.engine.language.values import Device, DType, FloatFacts, Pair, Values
+from backend.engine.language.values import Device, DType, FloatFacts, Pair, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering.budget import Budget
 from backend.lowering.notes import Notes
@@ -30,7 +30,6 @@ from backend.lowering.values import (
     Path,
     Scope,
     Shape,
-    Spec,
     Tensor,
     Unknown,
     Whole,
@@ -38,6 +37,7 @@ from backend.lowering.values import (
     is_number,
 )
 from backend.lowering.written import Writer
+from backend.program.request import make_tensor
 
 Build = Callable[[list[ast.expr], dict[str, ast.expr]], ast.expr]
 # What gives out the numbers of its tensor under another shape: who changes one changes the other.
@@ -85,8 +85,8 @@ LONG = 80
 class Machine:
     """Everything that one run of code as found knows."""
 
-    def __init__(self, table: Table, writer: Writer, notes: Notes, make: Callable[[Spec], torch.Tensor]) -> None:
-        self.table, self.writer, self.notes, self.make = table, writer, notes, make
+    def __init__(self, table: Table, writer: Writer, notes: Notes) -> None:
+        self.table, self.writer, self.notes = table, writer, notes
         self.budget = Budget()
         self.shapes = ShapeEvaluator({})
         self.actual: Evaluator | None = None
@@ -160,7 +160,7 @@ class Machine:
         return given if isinstance(given, Tensor) else self.table.need(value)
 
     # Operations.
-    def apply(self, key: str, args: list[Any], kwargs: Values, build: Build, node: ast.expr) -> Any:
+    def apply(self, key: str, args: list[Any], kwargs: Parameters, build: Build, node: ast.expr) -> Any:
         """One use of an operation of the engine: its shape is worked out, its text put together."""
         if any(isinstance(value, Lost) for value in _flat([*args, *kwargs.values()])):
             return LOST
@@ -169,6 +169,7 @@ class Machine:
                 raise Refusal("found-foreign", found=value.name, at=node)
         if key not in REGISTRY:
             raise unknown_operation(key, node)
+        args = self.arguments(key, args)
         metas = [self.metas(value, node) for value in args]
         named = {name: self.metas(value, node) for name, value in kwargs.items()}
         if key == "[]":
@@ -184,6 +185,27 @@ class Machine:
         if key in VIEWS and tensors:
             self.share(tensors[0], made)
         return made
+
+    def arguments(self, key: str, args: list[Any]) -> list[Any]:
+        """The arguments of an operation, a missing one as a tensor or a number, whichever the operation takes there."""
+        if not any(isinstance(value, Unknown) for value in _flat(args)) or key == "[]":
+            return args
+        op, signature = next(
+            ((op, one) for op, one in REGISTRY[key] if len(one.parameters) >= len(args)), REGISTRY[key][0]
+        )
+        names = list(signature.parameters)
+        wanted = [names[min(place, len(names) - 1)] for place in range(len(args))] if names else [""] * len(args)
+        tensors = {*op.backward, *op.others, *(name for _, rules in op.cases for name in rules)}
+        return [value if name in tensors else self.known(value) for name, value in zip(wanted, args, strict=True)]
+
+    def known(self, value: Any) -> Any:
+        """A missing value as a number, unless the table has a tensor for it."""
+        if isinstance(value, tuple | list) and not isinstance(value, Parts | Shape):
+            return type(value)(self.known(one) for one in value)
+        if isinstance(value, Unknown):
+            given = self.table.given(value.path.split("."))
+            return self.table.number(value) if given is None else given
+        return value
 
     def share(self, tensor: Tensor, made: Any) -> None:
         """What an operation returned shares its numbers with the tensor that it was made of."""
@@ -234,7 +256,7 @@ class Machine:
         scope = self.actual.scope
         for name, spec in self.table.lifted.items():
             if name not in scope:
-                scope[name] = self.make(spec)
+                scope[name] = make_tensor(name, spec, dtype)
         scope.update(self.table.numbers)
         with torch.no_grad(), DefaultDtype(dtype):
             for row in self.writer.rows[self.ran :]:

@@ -12,7 +12,7 @@ from backend.engine.interpret.evaluate import unknown_operation
 from backend.engine.language import grammar
 from backend.engine.language.errors import Refusal
 from backend.engine.language.tree import attribute
-from backend.engine.language.values import Device, DType, Values
+from backend.engine.language.values import Device, DType, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering import library_text
 from backend.lowering.machine import kind_of
@@ -101,7 +101,7 @@ class Methods(Paths):
         elif name == "data" and isinstance(value, Tensor):
             self.become(tensor, value, "data", self.place)
 
-    def of_method(self, method: Method, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def of_method(self, method: Method, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         base, name = method.receiver, method.name
         if isinstance(base, Tensor):
             return self.of_tensor(base, name, args, kwargs, node)
@@ -125,20 +125,20 @@ class Methods(Paths):
             return given if given is not None else (args[1] if len(args) > 1 else None)
         raise Refusal("found-missing", found=base.path, at=node)
 
-    def of_tensor(self, base: Tensor, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def of_tensor(self, base: Tensor, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A method of a tensor."""
         if any(isinstance(value, Lost) for value in [*args, *kwargs.values()]):
             return LOST
         own = _TENSORS.get(name)
         if own is not None:
             return own(self, base, args, kwargs, node)
-        if name.endswith("_") and not name.endswith("__") and name not in ("retain_grad_",):
+        if name.endswith("_") and not name.endswith("__") and name != "retain_grad_":
             return self.in_place(base, name, args, kwargs, node)
         if f"tensor_{name}" in library_text.index():
             return self.called(self.defined_in_library(f"tensor_{name}"), [base, *args], kwargs, node)
         return self.method_operation(base, name, args, kwargs, node)
 
-    def method_operation(self, base: Any, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def method_operation(self, base: Any, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A method that is an operation of the engine's; else the function of that name."""
         kwargs = {key: value for key, value in kwargs.items() if key not in ("device", "memory_format", "non_blocking")}
         key = f".{name}"
@@ -156,7 +156,7 @@ class Methods(Paths):
         return self.apply(key, [base, *map(self.argument, args)], kwargs, build, node)
 
     # In place.
-    def in_place(self, base: Tensor, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Tensor:
+    def in_place(self, base: Tensor, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Tensor:
         """`x.add_(y)` as `x = x.add(y)`, for all who hold x."""
         made = self.of_tensor(base, name.rstrip("_"), args, kwargs, node)
         return self.changed_by(base, made, node)
@@ -188,7 +188,7 @@ class Methods(Paths):
         if isinstance(value, Unknown):
             value = self.operand(value, tensor, "=")
         if isinstance(value, Lost):
-            return
+            return None
         if isinstance(value, bool):
             value = int(value)
         if not isinstance(value, Tensor) and not is_number(value):
@@ -248,7 +248,7 @@ def _piece(index: Any, shape: tuple[int, ...]) -> tuple[int, int, int, bool] | N
     return (axis, start, stop, False) if step == 1 and start < stop else None
 
 
-def _size(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def _size(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     shape = machine.shape(base)
     given = [*args, *kwargs.values()]
     return machine.of_sequence(shape, machine.whole(given[0], node), node) if given else shape
@@ -258,13 +258,13 @@ def _dim(machine: Methods, base: Tensor, *_: Any) -> int:
     return len(base.shape)
 
 
-def _numel(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def _numel(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     machine.settle(base)
     count = math.prod(base.shape)
     return written_as(count, ast.Call(attribute(base.expr, "numel"), [], [])) if base.variable else count
 
 
-def _backward(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def _backward(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     machine.note("backward", node)
     raise Finished(base)
 
@@ -273,7 +273,7 @@ def _same(machine: Methods, base: Tensor, *_: Any) -> Tensor:
     return base
 
 
-def _to(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def _to(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     """`.to(…)`: a kind of number, if one is asked for that it hasn't."""
     for value in [*args, *(kwargs[name] for name in ("dtype", "other") if name in kwargs)]:
         if isinstance(value, Unknown):
@@ -293,7 +293,7 @@ def _as_kind(machine: Methods, base: Tensor, kind: str, node: ast.expr) -> Any:
     return machine.method_operation(base, name, [], {}, node)
 
 
-def _type(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def _type(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     wanted = args[0] if args else Opaque("type")
     name = wanted.name if isinstance(wanted, Path) else str(wanted)
     if isinstance(wanted, DType):
@@ -310,12 +310,14 @@ def _kind(kind: str) -> Any:
     return lambda machine, base, args, kwargs, node: _as_kind(machine, base, kind, node)
 
 
-def _requires(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Tensor:
+def _requires(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Tensor:
     machine.set_fact(base, "requires_grad", args[0] if args else True)
     return base
 
 
-def _filled(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr, value: Any = 0.0) -> Any:
+def _filled(
+    machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr, value: Any = 0.0
+) -> Any:
     value = args[0] if args else value
     if isinstance(base, Leaf) and not base.is_settled and is_number(value):
         for name in ("values", "scale", "shift"):
@@ -327,11 +329,11 @@ def _filled(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, nod
     return machine.changed_by(base, made, node)
 
 
-def _zeroed(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def _zeroed(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     return _filled(machine, base, [], kwargs, node)
 
 
-def _copied(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def _copied(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     value = args[0]
     made = value if isinstance(value, Tensor) else machine.called(Path("torch.full_like"), [base, value], {}, node)
     if made.shape != base.shape:
@@ -339,7 +341,7 @@ def _copied(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, nod
     return machine.changed_by(base, made, node)
 
 
-def _redrawn(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def _redrawn(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     if isinstance(base, Leaf) and not base.is_settled:
         base.spec.pop("values", None)
         base.spec.update({"init": "randn", "shape": list(base.shape)})
@@ -347,31 +349,31 @@ def _redrawn(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, no
         if len(numbers) > 1:
             base.spec.update({"scale": float(numbers[1]), "shift": float(numbers[0])})
         return base
-    made = machine.draw({"role": "data", "init": "randn"}, base.shape, {}, node)
+    made = machine.draw({"role": "constant", "init": "randn"}, base.shape, {}, node)
     return machine.changed_by(base, made, node)
 
 
-def _redrawn_even(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def _redrawn_even(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     low, high = ([float(one) for one in args if is_number(one)] + [0.0, 1.0])[:2] if len(args) == 2 else (0.0, 1.0)
     if isinstance(base, Leaf) and not base.is_settled:
         base.spec.pop("values", None)
         base.spec.update({"init": "rand", "shape": list(base.shape), "scale": high - low, "shift": low})
         return base
-    made = machine.draw({"role": "data", "init": "rand", "scale": high - low, "shift": low}, base.shape, {}, node)
+    made = machine.draw({"role": "constant", "init": "rand", "scale": high - low, "shift": low}, base.shape, {}, node)
     return machine.changed_by(base, made, node)
 
 
-def _listed(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def _listed(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     numbers = machine.numbers(base, node)
     machine.budget.parts(numbers.numel(), node)
     return numbers.tolist()
 
 
-def _new_tensor(machine: Methods, base: Tensor, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+def _new_tensor(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
     return machine.operation("torch.tensor", [args[0]], {}, node)
 
 
-_TENSORS: dict[str, Any] = {
+_TENSORS: Parameters = {
     "size": _size, "dim": _dim, "ndimension": _dim, "numel": _numel, "nelement": _numel, "backward": _backward,
     "to": _to, "type": _type, "type_as": _to, "requires_grad_": _requires, "float": _kind("float32"),
     "long": _kind("int64"), "int": _kind("int64"), "bool": _kind("bool"), "double": _kind("float32"),
@@ -399,7 +401,7 @@ def _append(machine: Methods, base: list[Any], args: list[Any], node: ast.expr) 
 
 
 def _extend(machine: Methods, base: list[Any], args: list[Any], node: ast.expr) -> None:
-    parts = machine.each(args[0], node)
+    parts = machine.parts(args[0], node)
     machine.budget.parts(len(base) + len(parts), node)
     base.extend(parts)
 
@@ -421,24 +423,24 @@ def _updated(machine: Methods, base: dict[Any, Any], args: list[Any], node: ast.
 
 
 def _joined_words(machine: Methods, base: str, args: list[Any], node: ast.expr) -> Any:
-    parts = machine.each(args[0], node)
+    parts = machine.parts(args[0], node)
     if not all(isinstance(part, str) for part in parts):
         return Opaque("text")
     return machine.word(base.join(parts) if sum(map(len, parts)) + len(base) * len(parts) < 400 else "x" * 400, node)
 
 
-_LISTS: dict[str, Any] = {
+_LISTS: Parameters = {
     "append": _append, "extend": _extend, "insert": _insert,
     "pop": lambda m, b, a, n: b.pop(*[int(one) for one in a]), "reverse": lambda m, b, a, n: b.reverse(),
     "copy": lambda m, b, a, n: list(b), "clear": lambda m, b, a, n: b.clear(), "remove": lambda m, b, a, n: b.remove(a[0]),
 }  # fmt: skip
-_DICTS: dict[str, Any] = {
+_DICTS: Parameters = {
     "items": lambda m, b, a, n: [tuple(pair) for pair in b.items()], "keys": lambda m, b, a, n: list(b),
     "values": lambda m, b, a, n: list(b.values()), "get": _got, "update": _updated, "copy": lambda m, b, a, n: dict(b),
     "pop": lambda m, b, a, n: b.pop(m.key(a[0], n), *a[1:2]),
     "setdefault": lambda m, b, a, n: b.setdefault(m.key(a[0], n), a[1] if len(a) > 1 else None),
 }  # fmt: skip
-_OTHERS: dict[str, Any] = {
+_OTHERS: Parameters = {
     "join": _joined_words, "lower": lambda m, b, a, n: b.lower(), "upper": lambda m, b, a, n: b.upper(),
     "startswith": lambda m, b, a, n: b.startswith(a[0]), "endswith": lambda m, b, a, n: b.endswith(a[0]),
     "split": lambda m, b, a, n: b.split(*a[:1]), "strip": lambda m, b, a, n: b.strip(),

@@ -13,7 +13,7 @@ from backend.engine.language import grammar
 from backend.engine.language.errors import Refusal
 from backend.engine.language.scalars import of_math
 from backend.engine.language.tree import attribute
-from backend.engine.language.values import Device, DType, Values
+from backend.engine.language.values import Device, DType, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering import einops, library_text
 from backend.lowering.builtins import ACTS, OWN, QUIET, copied_object
@@ -54,7 +54,7 @@ KNOWN = {
 # Parts of PyTorch of which no tensor of a forward pass is made.
 SILENT = re.compile(
     r"torch\.(optim|utils|cuda|backends|jit|save|load|manual_seed|set_|autograd\.set|random|profiler|amp|compile|"
-    r"Generator|get_num|distributed|mps|hub|onnx|no_grad|enable_grad|inference_mode|autocast|version|__version__)|"
+    r"Generator|get_num|distributed|accelerator|mps|hub|onnx|no_grad|enable_grad|inference_mode|autocast|version|__version__)|"
     r"torch\.nn\.(init|utils)\.|numpy\.random\.seed|random\.seed|typing|warnings|abc|dataclasses|__future__|types"
 )
 DTYPES = {
@@ -147,7 +147,7 @@ class Paths(Statements):
     library: Scope
 
     # Calls.
-    def of_path(self, path: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def of_path(self, path: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         if any(value is LOST for value in [*args, *kwargs.values()]):
             return LOST
         owner, _, name = path.rpartition(".")
@@ -161,7 +161,7 @@ class Paths(Statements):
             return self.of_python(owner, name, args, kwargs, node)
         return self.of_torch(path, name, args, kwargs, node)
 
-    def of_einops(self, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def of_einops(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         if name in ("Rearrange", "Reduce"):
             return Partial(
                 Path("einops.rearrange_back" if name == "Rearrange" else "einops.reduce_back"), tuple(args), kwargs
@@ -174,7 +174,7 @@ class Paths(Statements):
             return self.of_torch("torch.einsum", "einsum", args, kwargs, node)
         return einops.rewritten(self, name, args, kwargs, node)
 
-    def of_python(self, owner: str, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def of_python(self, owner: str, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         if f"{owner}.{name}" in OTHERS:
             return OTHERS[f"{owner}.{name}"](self, args, kwargs, node)
         args = [self.whole(value, node) if isinstance(value, Unknown) else value for value in args]
@@ -201,15 +201,14 @@ class Paths(Statements):
         if name in ("isnan", "isinf", "gcd", "comb", "factorial", "trunc") and all(map(is_number, args)):
             if any(abs(one) > 60 for one in args if name in ("comb", "factorial")):
                 raise Refusal("integer-too-large", limit="2**53", at=node)
-            result = getattr(math, name)(*args)
-            return result
+            return getattr(math, name)(*args)
         if not all(map(is_number, args)) and name != "prod":
             raise Refusal("number-fails", found=name, at=node)
         if name == "prod" and isinstance(args[0], list | tuple) and len(args[0]) < 64:
             return of_math("prod", (tuple(map(bare, args[0])),), at)
         return of_math({"power": "pow", "arctan": "atan", "absolute": "fabs"}.get(name, name), tuple(args), at)
 
-    def of_torch(self, path: str, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def of_torch(self, path: str, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A function of PyTorch: one of the library's, a draw, or an operation of the engine."""
         key = path.replace("torch.nn.functional.", "F.").replace("torch.special.", "torch.")
         if key.startswith("torch.distributions.") and name in library_text.index():
@@ -234,13 +233,13 @@ class Paths(Statements):
             return self.changed_by(args[0], result, node)
         return result
 
-    def attribute_call(self, base: Any, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def attribute_call(self, base: Any, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         return self.called(self.attribute_of(base, name, node), args, kwargs, node)
 
     def changed_by(self, tensor: Any, result: Tensor, node: ast.expr) -> Any:
         raise NotImplementedError
 
-    def operation(self, key: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def operation(self, key: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A function of the engine's, written as a call."""
         kwargs = {
             name: value for name, value in kwargs.items() if name not in DROPPED and not isinstance(value, Opaque)
@@ -277,7 +276,7 @@ class Paths(Statements):
             args, kwargs = _without_defaults(key, args, kwargs)
         return self.apply(key, [self.argument(one) for one in args], kwargs, build, node)
 
-    def method_operation(self, base: Any, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def method_operation(self, base: Any, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         raise NotImplementedError
 
     def argument(self, value: Any) -> Any:
@@ -301,11 +300,11 @@ class Paths(Statements):
             raise Refusal("found-shape", at=node)
         return sizes
 
-    def drawn(self, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def drawn(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A tensor that is drawn, or made at the top of the text: a row of the table. None for anything else."""
         if name.endswith("_like") and name[:-5] in ("randn", "rand") and args:
             base = args[0] if isinstance(args[0], Tensor) else self.tensor_of(args[0])
-            return self.draw({"role": "data", "init": name[:-5]}, base.shape, kwargs, node)
+            return self.draw({"role": "constant", "init": name[:-5]}, base.shape, kwargs, node)
         if name in ("randint", "randint_like", "randperm", "bernoulli", "multinomial"):
             return self.drawn_whole(name, args, kwargs, node)
         shape: Any = kwargs.pop("size", args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args)
@@ -316,30 +315,32 @@ class Paths(Statements):
         if name in CREATED and (not self.calls or kwargs.get("requires_grad") is True):
             return self.created(name, args, kwargs, node)
         if name in ("FloatTensor", "LongTensor", "Tensor") and args and not isinstance(args[0], list | tuple):
-            return self.draw({"role": "data", "init": "randn"}, shape, kwargs, node) if is_number(args[0]) else args[0]
+            return (
+                self.draw({"role": "constant", "init": "randn"}, shape, kwargs, node) if is_number(args[0]) else args[0]
+            )
         if name in ("FloatTensor", "LongTensor", "Tensor"):
             return self.operation("torch.tensor", [args[0]], {}, node)
         return None
 
-    def draw(self, spec: Spec, shape: Any, kwargs: Values, node: ast.expr) -> Leaf:
+    def draw(self, spec: Spec, shape: Any, kwargs: Parameters, node: ast.expr) -> Leaf:
         made = self.leaf(spec, shape, node)
         if kwargs.get("requires_grad") is True:
             made.spec["role"] = "parameter"
         self.note("drawn", node, found=ast.unparse(node) if isinstance(node, ast.Call) else "this", name="it is")
         return made
 
-    def drawn_normal(self, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
-        mean, std = (args + [0.0, 1.0])[:2] if len(args) != 1 else (args[0], kwargs.get("std", 1.0))
+    def drawn_normal(self, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        mean, std = ([*args, 0.0, 1.0])[:2] if len(args) != 1 else (args[0], kwargs.get("std", 1.0))
         if isinstance(mean, Tensor) or isinstance(std, Tensor):
             base = mean if isinstance(mean, Tensor) else std
-            noise = self.draw({"role": "data", "init": "randn"}, base.shape, {}, node)
+            noise = self.draw({"role": "constant", "init": "randn"}, base.shape, {}, node)
             return self.joined(ast.Add(), mean, self.joined(ast.Mult(), std, noise, node), node)
         shape = args[2] if len(args) > 2 else kwargs.get("size", ())
         return self.draw(
-            {"role": "data", "init": "randn", "scale": float(std), "shift": float(mean)}, shape, kwargs, node
+            {"role": "constant", "init": "randn", "scale": float(std), "shift": float(mean)}, shape, kwargs, node
         )
 
-    def drawn_whole(self, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Leaf:
+    def drawn_whole(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Leaf:
         kwargs.pop("generator", None)
         if name == "randperm":
             size = self.sizes(args[0], node)
@@ -353,8 +354,7 @@ class Paths(Statements):
                 if name == "bernoulli"
                 else (*base.shape[:-1], args[1] if len(args) > 1 else kwargs["num_samples"])
             )
-            made = self.leaf({"role": "target", "init": "randint", "low": 0, "high": high}, shape, node)
-            return made
+            return self.leaf({"role": "target", "init": "randint", "low": 0, "high": high}, shape, node)
         like = name == "randint_like"
         ends = [
             bare(self.whole(one, node)) for one in (args[1:] if like else args) if not isinstance(one, tuple | list)
@@ -364,10 +364,10 @@ class Paths(Statements):
             if like
             else kwargs.get("size", next((one for one in args if isinstance(one, tuple | list)), ()))
         )
-        low, high = (ends + [0])[:2] if len(ends) > 1 else (kwargs.get("low", 0), (ends or [kwargs.get("high", 2)])[0])
+        low, high = ([*ends, 0])[:2] if len(ends) > 1 else (kwargs.get("low", 0), (ends or [kwargs.get("high", 2)])[0])
         return self.leaf({"role": "target", "init": "randint", "low": int(low), "high": int(high)}, shape, node)
 
-    def created(self, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def created(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """`torch.zeros(3)` at the top of the text."""
         role = "parameter" if kwargs.get("requires_grad") is True else "data"
         if name in ("zeros", "ones"):
@@ -396,7 +396,7 @@ class Paths(Statements):
             return Leaf(spec, outline(spec, node))
         return value
 
-    def initialised(self, name: str, args: list[Any], kwargs: Values, node: ast.expr) -> Any:
+    def initialised(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """`nn.init.…_(w)`: how a weight begins; drawn as it is described in the table."""
         leaf = args[0] if args else None
         if isinstance(leaf, Leaf) and not leaf.is_settled:
@@ -444,7 +444,7 @@ def _decimal(values: Any) -> Any:
     return [_decimal(one) for one in values] if isinstance(values, list) else float(values)
 
 
-def _without_defaults(key: str, args: list[Any], kwargs: Values) -> tuple[list[Any], Values]:
+def _without_defaults(key: str, args: list[Any], kwargs: Parameters) -> tuple[list[Any], Parameters]:
     """A call of the library's without what it says by default: nobody would write it."""
     for _, signature in REGISTRY.get(key, ()):
         known = signature.parameters
@@ -459,20 +459,17 @@ def _without_defaults(key: str, args: list[Any], kwargs: Values) -> tuple[list[A
 
 def _same(a: Any, b: Any) -> bool:
     b = bare(b)
-    return (
-        type(a) is type(b)
-        and isinstance(a, int | float | str | bool | None)
-        and a == b
-        or (is_number(a) and is_number(b) and a == b)
+    return (type(a) is type(b) and isinstance(a, int | float | str | bool | None) and a == b) or (
+        is_number(a) and is_number(b) and a == b
     )
 
 
-def _partial(_: Any, args: list[Any], kwargs: Values, node: ast.expr) -> Partial:
+def _partial(_: Any, args: list[Any], kwargs: Parameters, node: ast.expr) -> Partial:
     return Partial(args[0], tuple(args[1:]), kwargs)
 
 
-def _folded(machine: Any, args: list[Any], _: Values, node: ast.expr) -> Any:
-    parts = machine.each(args[1], node)
+def _folded(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Any:
+    parts = machine.parts(args[1], node)
     total = args[2] if len(args) > 2 else parts.pop(0)
     for part in parts:
         total = machine.called(args[0], [total, part], {}, node)
@@ -483,10 +480,10 @@ def _counted(value: Any) -> Any:
     return lambda machine, args, kwargs, node: value
 
 
-OTHERS: dict[str, Any] = {
+OTHERS: Parameters = {
     "functools.partial": _partial, "functools.reduce": _folded, "copy.deepcopy": lambda m, a, k, n: copied_object(a[0]),
     "copy.copy": lambda m, a, k, n: copied_object(a[0]), "collections.OrderedDict": ACTS["dict"],
-    "collections.defaultdict": lambda m, a, k, n: {}, "itertools.chain": lambda m, a, k, n: [p for one in a for p in m.each(one, n)],
+    "collections.defaultdict": lambda m, a, k, n: {}, "itertools.chain": lambda m, a, k, n: [p for one in a for p in m.parts(one, n)],
     "itertools.product": lambda m, a, k, n: _product(m, a, n), "random.random": _counted(0.5),
     "itertools.combinations": lambda m, a, k, n: _combinations(m, a, n),
     "operator.mul": lambda m, a, k, n: m.joined(ast.Mult(), a[0], a[1], n),
@@ -496,7 +493,7 @@ OTHERS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _field(machine: Any, kwargs: Values, node: ast.expr) -> Any:
+def _field(machine: Any, kwargs: Parameters, node: ast.expr) -> Any:
     return (
         machine.called(kwargs["default_factory"], [], {}, node)
         if "default_factory" in kwargs
@@ -507,14 +504,14 @@ def _field(machine: Any, kwargs: Values, node: ast.expr) -> Any:
 def _product(machine: Any, args: list[Any], node: ast.expr) -> list[Any]:
     found: list[Any] = [()]
     for one in args:
-        parts = machine.each(one, node)
+        parts = machine.parts(one, node)
         machine.budget.parts(len(found) * len(parts), node)
         found = [(*before, part) for before in found for part in parts]
     return found
 
 
 def _combinations(machine: Any, args: list[Any], node: ast.expr) -> list[Any]:
-    parts = machine.each(args[0], node)
+    parts = machine.parts(args[0], node)
     machine.budget.parts(len(parts) ** 2, node)
     return (
         [(a, b) for n, a in enumerate(parts) for b in parts[n + 1 :]] if bare(args[1]) == 2 else [(a,) for a in parts]

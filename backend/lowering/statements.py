@@ -8,8 +8,6 @@ from typing import Any
 from backend.engine.language.errors import Refusal
 from backend.engine.language.parse import MOST_FAULTS
 from backend.engine.language.tree import number, stored_in
-from backend.engine.language.unparse import printed
-from backend.engine.language.values import Values
 from backend.lowering.budget import Exhausted
 from backend.lowering.calls import Returned
 from backend.lowering.definitions import Definitions
@@ -52,7 +50,7 @@ class Continued(Exception):  # noqa: N818 - no error: `continue` was met
 class Statements(Definitions):
     """Carries out statements."""
 
-    loops = 0
+    is_small = False  # whether the sizes of settings are made small
 
     def block(self, statements: list[ast.stmt]) -> None:
         """One statement after the other; of one that is refused the names are lost, and the rest is looked at."""
@@ -159,6 +157,10 @@ class Statements(Definitions):
             return value
         if self.is_literal(value.expr) and name in self.table.constants and is_number(self.table.constants[name]):
             return written_as(self.table.constants[name], ast.Name(name, ast.Load()))
+        if self.is_small and (not self.calls or len(self.calls) == 1) and isinstance(value, Whole):
+            value = self.table.small(name, value, node)
+            if isinstance(value.expr, ast.Name):
+                return value
         if self.loops:
             return bare(value)
         said = name, bare(value), str(type(bare(value)))
@@ -194,7 +196,7 @@ class Statements(Definitions):
             and self.unpacked_at_once(names, value)
         ):
             return
-        parts = self.each(value, target)
+        parts = self.parts(value, target)
         self.share_out(target, parts)
 
     def unpacked_at_once(self, names: list[str], value: Parts | Shape) -> bool:
@@ -242,7 +244,7 @@ class Statements(Definitions):
         before, value = self.value(read), self.value(statement.value)
         node = ast.copy_location(ast.BinOp(read, statement.op, statement.value), statement)
         if isinstance(before, list) and isinstance(statement.op, ast.Add):
-            before += self.each(value, statement.value)
+            before += self.parts(value, statement.value)
             return None
         made = self.joined(statement.op, before, value, node)
         if (
@@ -334,10 +336,14 @@ class Statements(Definitions):
             if not isinstance(node, ast.Constant):
                 self.dropped(statement)
             return
-        function = self.value(node.func) if isinstance(node, ast.Call) else None
+        if not isinstance(node, ast.Call) or _is_super(node.func):
+            self.value(node)
+            return
+        function = self.value(node.func)
         if isinstance(function, Opaque | Lost):
-            return self.dropped(statement)
-        self.value(node)
+            self.dropped(statement)
+        else:
+            self.call_of(function, node)
 
     def dropped(self, statement: ast.stmt) -> None:
         self.note("dropped", statement, found=ast.unparse(statement).split("\n")[0])
@@ -423,6 +429,10 @@ _READERS: dict[type[ast.stmt], str] = {
     ast.Delete: "deleted", ast.Global: "outer_names", ast.Nonlocal: "outer_names", ast.FunctionDef: "defined",
     ast.AsyncFunctionDef: "defined", ast.ClassDef: "class_defined", ast.Import: "imported", ast.ImportFrom: "imported_from",
 }  # fmt: skip
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "super"
 
 
 def _is_main(test: ast.expr) -> bool:

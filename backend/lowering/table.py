@@ -14,12 +14,13 @@ from backend.engine.interpret.shape_inference import check_size
 from backend.engine.language.allowed import spelled_out
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import wants_memory
+from backend.engine.language.values import Parameters
 from backend.engine.language.values import Scope as Constants
 from backend.lowering.guesses import Guesser
 from backend.lowering.values import Leaf, Spec, Tensor, Unknown, written_as
 from backend.lowering.written import Writer
 
-Row = dict[str, Any]
+Row = Parameters
 
 
 class Table:
@@ -48,6 +49,11 @@ class Table:
             if name is not None and self.claimed.setdefault(name, ".".join(path)) == ".".join(path):
                 return name
         return None
+
+    def has_part(self, path: list[str]) -> bool:
+        """Whether the table has something of which this is the beginning: `layers.0` of `layers.0.weight`."""
+        key = _key("_".join(path))
+        return any(name == key or name.startswith(f"{key}_") for name in self.keys)
 
     def given(self, path: list[str]) -> Any:
         """The tensor or number that the table gives for a path; None for none."""
@@ -94,8 +100,22 @@ class Table:
             self.settle(leaf)
             leaf.fixed = False
             self.known[unknown.path] = leaf
-            self.needs.append({"name": leaf.variable, **guess.spec, "reason": guess.reason, "sure": guess.sure})
+            self.needs.append(
+                {"name": leaf.variable, "path": unknown.path, **leaf.spec, "reason": guess.reason, "sure": guess.sure}
+            )
         return self.known[unknown.path]
+
+    def small(self, name: str, value: Any, node: ast.AST) -> Any:
+        """A size of the settings, made small: a number of the table that a person may change."""
+        least = self.guesser.size(name)
+        if least is None or value <= least:
+            return value
+        if name not in self.numbers:
+            self.numbers[name] = least
+            self.writer.taken.add(name)
+            row = {"name": name, "path": name, "role": "number", "values": least}
+            self.needs.append({**row, "reason": f"{int(value):,} in the code, made small", "sure": False})
+        return written_as(self.numbers[name], ast.Name(name, ast.Load()))
 
     def number(self, unknown: Unknown) -> Any:
         """A number that is missing, by a guess."""
@@ -105,9 +125,8 @@ class Table:
             name = self.writer.free(unknown.path.rpartition(".")[2])
             self.claimed[name] = unknown.path
             self.numbers[name] = value
-            self.needs.append(
-                {"name": name, "role": "number", "values": value, "reason": "a number by its name", "sure": False}
-            )
+            row = {"name": name, "path": unknown.path, "role": "number", "values": value}
+            self.needs.append({**row, "reason": "a number, by its name", "sure": False})
         return written_as(self.numbers[name], ast.Name(name, ast.Load()))
 
 

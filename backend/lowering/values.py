@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from backend.engine.language.values import Values
+from backend.engine.language.values import Parameters
 
-Spec = dict[str, Any]  # a row of the table of tensors
+Spec = Parameters  # a row of the table of tensors
 
 
 class Tensor:
@@ -100,7 +100,7 @@ class Unknown:
 class Scope:
     """The names of one call, and where those are looked up that it lacks; `of_class` is left out by functions inside."""
 
-    names: Values
+    names: Parameters
     outer: Scope | None = None
     of_class: bool = False
     function: Function | None = None
@@ -137,7 +137,7 @@ class Class:
 
     name: str
     bases: list[Any]
-    names: Values
+    names: Parameters
     node: ast.AST
     own: bool = True
     used: bool = False
@@ -160,7 +160,7 @@ class Instance:
     """An object of a class of the code; `owner` is the object that has it as an attribute, `name` what it is called."""
 
     of: Class
-    attributes: Values = field(default_factory=dict)
+    attributes: Parameters = field(default_factory=dict)
     owner: Instance | None = None
     name: str = ""
 
@@ -203,7 +203,7 @@ class Partial:
 
     function: Any
     args: tuple[Any, ...]
-    kwargs: Values
+    kwargs: Parameters
 
 
 @dataclass(frozen=True)

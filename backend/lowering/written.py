@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from keyword import iskeyword
-from typing import Any
 
 from backend.engine.language.allowed import spelled_out
 from backend.engine.language.errors import Refusal
@@ -49,7 +48,7 @@ class Text:
 
     source: str
     places: dict[int, ast.AST]
-    groups: list[dict[str, Any]]
+    groups: list[Parameters]
 
 
 class Writer:
@@ -156,7 +155,7 @@ def _behind(place: ast.AST, left: dict[int, tuple[str, bool]]) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _told(group: Group, spans: Mapping[int, tuple[int, int]]) -> dict[str, Any] | None:
+def _told(group: Group, spans: Mapping[int, tuple[int, int]]) -> Parameters | None:
     lines = [spans[row] for row in range(group.first, group.last + 1) if row in spans]
     if not lines:
         return None
