@@ -102,10 +102,7 @@ def _key(material: Material) -> tuple[Any, ...]:
 
 
 def _found(material: Material) -> Found:
-    def make(row: Spec) -> torch.Tensor:
-        return make_tensor("tensor", row, material.dtype)
-
-    trials = Trials(material.source, material.tensors, material.constants, material.loss, make, material.dtype)
+    trials = Trials(material.source, material.tensors, material.constants, material.loss, material.dtype)
     supposed = trials.run()
     ranged = _ranged(material, supposed)
     needs = [_need(row, supposed, ranged) for row in supposed.lowered.needs]

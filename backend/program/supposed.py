@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -19,12 +19,11 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.tree import nodes_in, number
 from backend.engine.language.values import Scope
 from backend.lowering.guesses import Guess, Guesser
-from backend.lowering.lower import Lowered, Lowering
+from backend.lowering.lower import TOO_LARGE, Lowered, Lowering
 from backend.lowering.read import read_found
 from backend.lowering.values import Spec
 
 MOST_TRIALS, MOST_SETTLING, LONG = 70, 30, 4_000
-Make = Callable[[Spec], torch.Tensor]
 
 
 class Supposing(Guesser):
@@ -101,25 +100,28 @@ class Trials:
     """One text with its table, lowered with one supposition after the other."""
 
     def __init__(
-        self, source: str, tensors: Mapping[str, torch.Tensor], constants: Scope, loss: str | None, make: Make,
-        dtype: torch.dtype,
-    ) -> None:  # fmt: skip
-        self.source, self.tensors, self.constants, self.loss = source, tensors, constants, loss
-        self.make, self.dtype = make, dtype
+        self, source: str, tensors: Mapping[str, torch.Tensor], constants: Scope, loss: str | None, dtype: torch.dtype
+    ) -> None:
+        self.source, self.tensors, self.constants, self.loss, self.dtype = source, tensors, constants, loss, dtype
         self.tree = read_found(source).tree
         self.uses = uses_in(self.tree)
         self.lines = source.split("\n")
         self.lowered: Lowered | None = None
+        self.is_small = False
 
     def __call__(self, state: State) -> Outcome:
         supposing = Supposing(state, self.uses)
-        one = Trial(self.source, self.tensors, self.constants, self.make, supposing)
+        one = Trial(self.source, self.tensors, self.constants, supposing)
+        one.is_small = self.is_small
         try:
             with DefaultDtype(self.dtype), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # torch warns of shapes that it takes and nobody means
                 self.lowered = one.lowered(self.loss)
         except (Refusal, Stopped) as error:
             refusal = error.refusal if isinstance(error, Stopped) else error
+            if refusal.code in TOO_LARGE and not self.is_small:
+                self.is_small = True  # sizes of the settings are made small
+                return self(state)
             return Outcome(supposing.state, refusal, (one.budget.steps,), self.near(supposing.state, refusal))
         return Outcome(supposing.state, None, (one.budget.steps + 1,))
 
