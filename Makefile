@@ -21,6 +21,7 @@ UV := 0.13.9
 HASHES ?=
 PRETTY := $(PY) -m tests.tools.node $(VENV)/node_modules/prettier/bin/prettier.cjs --log-level warn \
 	'static/js/**/*.js' 'tests/js/**/*.js' 'tests/tools/*.js'
+ESLINT := $(PY) -m tests.tools.node tests/tools/eslint.js $(VENV)/node_modules tests/js/tsconfig.json static/js
 LAYOUT := $(PY) -m tests.tools.node tests/tools/layout.js $(VENV)/node_modules
 PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 5 --dist worksteal
 
@@ -38,7 +39,7 @@ run: $(VENV)/.run
 site: $(VENV)/.run
 	@$(PY) -m app.site "$(SITE)" $(if $(LESSONS),--lessons "$(LESSONS)")
 
-# Linting takes a minute of one core: the tests run beside it.
+# Linting takes a good minute of one core: the tests run beside it.
 test: $(VENV)/.test
 	@$(PY) -m tests.tools.chromium
 	@$(MAKE) --no-print-directory --jobs=2 lint tests \
@@ -57,6 +58,7 @@ lint: $(VENV)/.test
 	@$(VENV)/bin/ruff format --check
 	@$(VENV)/bin/mypy
 	@$(PY) -m tests.tools.node $(VENV)/node_modules/typescript/bin/tsc -p tests/js
+	@$(ESLINT)
 	@$(PRETTY) --check
 	@$(LAYOUT) --check
 

@@ -23,6 +23,7 @@ class Options(TypedDict):
     optimisers: dict[str, Option]
     schedules: dict[str, Option]
     mistakes: list[str]
+    lines: dict[str, str]  # what gradients come from, and what that is called; the first is the usual one
 
 
 WRITTEN = resources.files("app").joinpath("options.json").read_text(encoding="utf-8")

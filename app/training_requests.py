@@ -37,10 +37,12 @@ def made(name: str, about: str, options: Mapping[str, Option]) -> Any:
 if TYPE_CHECKING:  # made of the options, which a type checker can't read
     OptimiserName = str
     ScheduleName = str
+    Lines = str
     OptimiserSettings = Strict
     ScheduleSettings = Strict
 else:
     OptimiserName, ScheduleName = Literal[tuple(OPTIONS["optimisers"])], Literal[tuple(OPTIONS["schedules"])]
+    Lines = Literal[tuple(OPTIONS["lines"])]
     about = "The numbers of an optimiser; each has its own of these."
     OptimiserSettings = made("OptimiserSettings", about, OPTIONS["optimisers"])
     ScheduleSettings = made("ScheduleSettings", "The numbers of a schedule.", OPTIONS["schedules"])
@@ -96,15 +98,15 @@ class Beside(Strict):
     plant: Plant | None = None
     optimiser: Optimiser | None = None
     schedule: Schedule | None = None
-    lines: Literal["closed", "printed", "autograd"] | None = None
+    lines: Lines | None = None
 
 
 class TrainingRequest(Strict):
     """What to train and how: a `walk` (a planted mistake is trained with), for so many `steps`.
 
-    `lines`: `closed` lets the printed lines simplify to their closed forms, `printed` works out each of them, and
-    `autograd` leaves the backward pass to PyTorch. `data` says what minibatches are drawn from (`names`, `digits`), or
-    that the program's `own` tensors are taken at every step; `batch` goes with the former, `sizes` with makemore.
+    `lines`: gradients come from the `printed` lines, or from `autograd`. `data` says what minibatches are drawn from
+    (`names`, `digits`), or that the program's `own` tensors are taken at every step; `batch` goes with the former,
+    `sizes` with makemore.
     With `beside` two runs keep step.
     """
 
@@ -117,7 +119,7 @@ class TrainingRequest(Strict):
     optimiser: Optimiser | None = None
     schedule: Schedule | None = None
     clip: Clip | None = None
-    lines: Literal["closed", "printed", "autograd"] = "closed"
+    lines: Lines = next(iter(OPTIONS["lines"]))
     beside: Beside | None = None
     paused: bool = False
 

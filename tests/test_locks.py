@@ -95,7 +95,7 @@ def test_the_tools_for_scripts_are_locked_by_their_hashes() -> None:
     asked = json.loads((ROOT / "locks/package.json").read_text())["devDependencies"]
     locked = json.loads((ROOT / "locks/package-lock.json").read_text())["packages"]
     assert locked.pop("")["devDependencies"] == asked
-    assert {name.removeprefix("node_modules/"): one["version"] for name, one in locked.items()} == asked
+    assert asked.items() <= {name.removeprefix("node_modules/"): one["version"] for name, one in locked.items()}.items()
     assert all(one["integrity"].startswith("sha512-") for one in locked.values())
     assert "npm ci" in made
     assert "npm install" not in made

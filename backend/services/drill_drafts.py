@@ -115,12 +115,14 @@ def tensors_of(sample: Sample, inputs: Mapping[str, Input], seed: int) -> Docume
     made: Document = {}
     for place, (name, given) in enumerate(inputs.items()):
         found = WHOLE_NUMBERS.fullmatch(sample.named.get(name, ""))
-        drawn = DRAWN[words.get(name, "()").partition(")")[2]]
+        drawn = DRAWN.get(words.get(name, "()").partition(")")[2], {})
         if found:
             drawn = {"init": "randint", "high": int(found[3] or 2)}
         made[name] = {"role": given.role, "shape": list(given.shape), "seed": seed + place, **drawn}
         if given.dtype is torch.bool:
             made[name] = {"role": given.role, "values": _mask(given.shape, seed)}
+        if words.get(name, "").endswith("spd"):
+            made[name] = {"role": given.role, "values": _symmetric(given.shape)}
     return made
 
 
@@ -128,6 +130,12 @@ def _mask(shape: Shape, seed: int) -> Any:
     """True and false, both of them in every mask of more than one cell."""
     drawn = torch.rand(shape, generator=torch.Generator().manual_seed(seed))
     return (drawn > drawn.mean()).tolist()
+
+
+def _symmetric(shape: Shape) -> Any:
+    """Symmetric matrices, each cell smaller the further it is from the diagonal."""
+    places = torch.arange(float(shape[-1]))
+    return (2.0 / (1 + (places[:, None] - places).abs())).expand(shape).tolist()
 
 
 def _resized(sample: Sample, random: Random) -> Sample:

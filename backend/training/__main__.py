@@ -17,6 +17,7 @@ from backend.engine.encode import Document
 from backend.engine.language.errors import Refusal
 from backend.program.data.digits import serve_mnist
 from backend.program.data.words import load_words
+from backend.training.choice import LINES, USUAL_LINES
 from backend.training.optimisers import OPTIMISERS
 from backend.training.schedules import SCHEDULES
 from backend.training.session import Session
@@ -53,8 +54,8 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     run.add_argument("--clip", type=float, metavar="NORM", help="the largest norm that the gradient may have")
     run.add_argument("--clip-loss", type=float, metavar="LIMIT", help="clip each example's loss instead: a mistake")
     run.add_argument(
-        "--lines", choices=("closed", "printed", "autograd"), default="closed",
-        help="gradients from closed forms (default), from every printed line, or from autograd",
+        "--lines", choices=LINES, default=USUAL_LINES,
+        help=f"what the gradients come from: {' or '.join(LINES.values())} (default: {LINES[USUAL_LINES]})",
     )  # fmt: skip
     return parser.parse_args(given)
 

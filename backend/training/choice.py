@@ -1,12 +1,18 @@
-"""The numbers of what can be chosen for training, an optimiser or a schedule, each with what it may be."""
+"""What can be chosen for training: where gradients come from, and the numbers of an optimiser or a schedule."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field, fields
 from typing import Any, Literal
 
 # A number that is not negative; a share, below 1; one above 0; a count, from 1; a number of steps, from 0.
 Kind = Literal["rate", "share", "above", "count", "steps"]
+Lines = Literal["printed", "autograd"]
+# What gradients a run takes, by the name of it, the usual one first: those of the backward lines as they are printed,
+# or autograd's, with which they can be compared.
+LINES: Mapping[str, str] = {"printed": "printed lines", "autograd": "autograd"}
+USUAL_LINES: Lines = "printed"
 
 
 def number(kind: Kind, usual: float) -> Any:

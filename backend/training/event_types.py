@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDic
 
 from backend.engine.verify.compare import Level
 from backend.present.picture_types import JsonNumber
-from backend.training.choice import Kind, numbers
+from backend.training.choice import Kind, Lines, numbers
 from backend.training.optimisers import OPTIMISERS
 from backend.training.schedules import SCHEDULES
 
@@ -80,7 +80,7 @@ class Start(Settings):
     title: str
     steps: int
     seed: int
-    lines: Literal["closed", "printed", "autograd"]
+    lines: Lines
     step_kind: Annotated[str, "what computes a step"]
     parameters: Annotated[dict[str, list[int]], "their shapes"]
     data: TrainingData

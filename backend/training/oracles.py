@@ -63,10 +63,7 @@ def _gradients(step: Step, tensors: Mapping[str, torch.Tensor]) -> Tensors:
 
 
 def _judged(ours: tuple[Tensors, Tensors], other: list[Tensors], no_verdict: str) -> dict[str, Document]:
-    """How gradients compare; `no_verdict` is the level where only the others are NaN or infinite.
-
-    Large scores underflow in softmax's small steps, whose logarithm is then infinite; a closed form has neither.
-    """
+    """How gradients compare; `no_verdict` is the level where only the others are NaN or infinite."""
     mine = [{"d" + name: tensor for name, tensor in tensors.items()} for tensors in ours]
     told = {name: _told(one) for name, one in judge_all(mine[0], other[0], mine[1], other[1]).items()}
     for name, one in told.items():

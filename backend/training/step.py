@@ -10,17 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from backend.engine.differentiate.lines import Line
 from backend.engine.execute.plan import Plan
 from backend.engine.execute.planted import PlantedLine, made_by
 from backend.engine.execute.run import as_dtype, run_backward, run_forward, values_of
 from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.language.errors import Refusal
 from backend.engine.language.pytree import as_tensor
-from backend.training.compiler.algebra import Algebra
-from backend.training.compiler.emitter import Emitter
-from backend.training.compiler.expressions import Atom, Total
-from backend.training.compiler.recorder import Recorder, Traced
-from backend.training.compiler.rules import RULES
+from backend.training.compiler.recorder import Recorder
 
 Array = npt.NDArray[Any]
 # How far a compiled gradient may be from that of the printed lines, in float64 and beside the largest gradient.
@@ -109,15 +106,10 @@ class CompiledStep(Step):
         return float(self.loss)
 
 
-def make_step(
-    plan: Plan, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype, changing: frozenset[str], closed: bool = True
-) -> Step:
-    """A step for a plan, compiled where that gives what its lines give; `changing` are the inputs of a minibatch.
-
-    `closed` simplifies across lines, so that closed forms come out; without it every printed line is worked out.
-    """
-    compiled = compiled_step(plan, tensors, dtype, changing, closed)
-    if compiled is not None and _holds(plan, tensors, changing, closed):
+def make_step(plan: Plan, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype, changing: frozenset[str]) -> Step:
+    """A step for a plan, compiled where that gives what its lines give; `changing` are the inputs of a minibatch."""
+    compiled = compiled_step(plan, tensors, dtype, changing)
+    if compiled is not None and _holds(plan, tensors, changing):
         return compiled
     return PrintedStep(plan, *places_of(plan, tensors, dtype))
 
@@ -137,63 +129,41 @@ def _has_gradient(plan: Plan, name: str) -> bool:
 
 
 def compiled_step(
-    plan: Plan, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype, changing: frozenset[str], closed: bool
+    plan: Plan, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype, changing: frozenset[str]
 ) -> CompiledStep | None:
     """The compiled step; None for what the compiler can't follow."""
     parameters, inputs = places_of(plan, tensors, dtype)
-    algebra = Algebra(dtype, max(node.meta.numel() for node in plan.graph.named))
-    recorder = Recorder(algebra, dict(plan.graph.constants), RULES, closed)
-    given: dict[Atom, Array] = {}
-    for name, tensor in (inputs | parameters.values).items():
-        fixed = name in inputs and name not in changing
-        traced = recorder.constant_of(tensor) if fixed else recorder.input(name, tensor)
-        recorder.scope[name] = traced
-        if traced.total.atom is not None:
-            given[traced.total.atom] = tensor.numpy()
+    into = {"d" + name: tensor for name, tensor in parameters.gradients.items()}
+    scope = {**plan.graph.constants, **inputs, **parameters.values}
+    recorder = Recorder(scope, (changing & inputs.keys()) | parameters.values.keys(), into)
     try:
         with torch.no_grad(), DefaultDtype(dtype), np.errstate(all="ignore"):
             recorder.run(plan.graph.statements)
             for line in plan.lines:
                 _record(recorder, line)
-            return _emitted(plan, recorder, parameters, inputs, given)
+            for name, place in into.items():
+                recorder.keep(recorder.scope[name], place)
     except (Refusal, NotImplementedError, RecursionError):  # the last one of a program of many hundred lines
         return None
+    loss = recorder.scope[plan.graph.loss.variable]
+    return CompiledStep(parameters, inputs, recorder.needed([loss, parameters.gradient]), as_tensor(loss).numpy())
 
 
-def _record(recorder: Recorder, line: Any) -> None:
+def _record(recorder: Recorder, line: Line) -> None:
     before = recorder.steps
     recorder.run(line.statements)
     recorder.steps = before
     if isinstance(line, PlantedLine):
-        made = recorder.scope[line.variable]
-        if not isinstance(made, Traced):
-            recorder.scope[line.variable] = recorder.constant_of(made_by(line, recorder.scope))
+        value = recorder.scope[line.variable]
+        made = made_by(line, recorder.scope)
+        if made is not value and recorder.varies(value):
+            raise NotImplementedError
+        recorder.scope[line.variable] = made
 
 
-def _emitted(
-    plan: Plan, recorder: Recorder, parameters: Parameters, inputs: dict[str, torch.Tensor], given: dict[Atom, Array]
-) -> CompiledStep | None:
-    given |= {atom: tensor.numpy() for atom, tensor in recorder.constants.items()}
-    emitter = Emitter(recorder.algebra, given, recorder.calls)
-    wanted: list[tuple[Total, Array]] = []
-    for name, into in parameters.gradients.items():
-        traced = recorder.scope["d" + name]
-        if not isinstance(traced, Traced) or traced.shape != tuple(into.shape):
-            return None
-        wanted.append((traced.total, into.numpy()))
-    for total, place in wanted:
-        emitter.into(total, place)
-    loss = recorder.scope[plan.graph.loss.variable]
-    assert isinstance(loss, Traced)
-    array = emitter.array(loss.total)
-    for total, place in wanted:
-        emitter.finish(total, place)
-    return CompiledStep(parameters, inputs, emitter.kernels, array)
-
-
-def _holds(plan: Plan, tensors: Mapping[str, torch.Tensor], changing: frozenset[str], closed: bool) -> bool:
+def _holds(plan: Plan, tensors: Mapping[str, torch.Tensor], changing: frozenset[str]) -> bool:
     """Whether compiled and printed lines give the same in float64, for numbers that the compiler did not see."""
-    ours = compiled_step(plan, tensors, torch.float64, changing, closed)
+    ours = compiled_step(plan, tensors, torch.float64, changing)
     if ours is None:
         return False
     printed = PrintedStep(plan, *places_of(plan, tensors, torch.float64))

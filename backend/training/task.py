@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import torch
 
@@ -15,6 +14,7 @@ from backend.engine.ops.base import broadcast_shape
 from backend.pipeline import material_of, planned, with_plant
 from backend.program.data.examples import minibatch
 from backend.program.request import Material, Request
+from backend.training.choice import USUAL_LINES, Lines
 from backend.training.clipping import Clipping
 from backend.training.data import CONTEXTS, TARGETS, Minibatches, Source, names
 from backend.training.fitting import EXAMPLES, retold, with_data
@@ -23,7 +23,6 @@ from backend.training.schedules import SCHEDULES, Schedule
 
 BATCH = 32
 SIZES: Mapping[str, int] = {"context": 3, "embedding": 10, "hidden": 200}
-Lines = Literal["closed", "printed", "autograd"]
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ def read_task(request: Request, path: Path | None = None) -> Task:
         raise Refusal("nothing-to-train")
     check_gradients(plan)
     return Task(
-        request, material, plan, source, int(request.get("steps", 10_000)), seed, request.get("lines", "closed")
+        request, material, plan, source, int(request.get("steps", 10_000)), seed, request.get("lines", USUAL_LINES)
     )
 
 

@@ -125,7 +125,7 @@ class Trainer:
         tensors, changing = task.material.tensors, task.source.changing
         if task.lines == "autograd":
             return AutogradStep(plan, *places_of(plan, tensors, dtype))
-        return make_step(plan, tensors, dtype, changing, closed=task.lines == "closed")
+        return make_step(plan, tensors, dtype, changing)
 
     def twin(self) -> Trainer:
         """Another trainer of the same task, which goes its own way."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from pydantic import ValidationError
 
 from app.training_requests import KINDS, TrainingRequest
 from backend.services.answer_schemas import NAMES
+from backend.training.__main__ import arguments
+from backend.training.choice import LINES, USUAL_LINES, Lines
 from backend.training.event_types import KINDS as TOLD
 from backend.training.optimisers import OPTIMISERS
 from backend.training.schedules import SCHEDULES
@@ -50,16 +52,22 @@ def test_what_an_optimiser_cannot_have_is_refused(name: str, numbers: dict[str, 
         asked(optimiser={"name": name, **numbers})
 
 
+def offered(server: Server, field: str) -> list[tuple[str, str]]:
+    """What a list of the page has to choose from."""
+    (shown,) = re.findall(rf'<select name="{field}">(.*?)</select>', server.get("/train").markup)
+    return re.findall(r'<option value="(\w+)">([^<]+)</option>', shown)
+
+
 def test_the_page_offers_what_the_engine_has(server: Server) -> None:
-    page = server.get("/train").markup
-
-    def offered(field: str) -> list[tuple[str, str]]:
-        (shown,) = re.findall(rf'<select name="{field}">(.*?)</select>', page)
-        return re.findall(r'<option value="(\w+)">([^<]+)</option>', shown)
-
     optimisers = [(name, block.title) for name, block in OPTIMISERS.items()]
-    assert offered("optimiser") == offered("besideOptimiser") == optimisers
-    assert offered("schedule") == [(name, block.title) for name, block in SCHEDULES.items()]
+    assert offered(server, "optimiser") == offered(server, "besideOptimiser") == optimisers
+    assert offered(server, "schedule") == [(name, block.title) for name, block in SCHEDULES.items()]
+
+
+def test_what_gradients_come_from_has_one_usual_choice(server: Server) -> None:
+    assert (USUAL_LINES, *LINES) == (get_args(Lines)[0], *get_args(Lines))
+    assert asked().lines == arguments(["classifier"]).lines == USUAL_LINES
+    assert offered(server, "lines") == list(LINES.items())
 
 
 def test_every_kind_of_number_has_its_range() -> None:

@@ -139,7 +139,7 @@ def test_two_runs_go_side_by_side(walker: Walker) -> None:
     expect(page.locator("[name=beside]")).to_have_value("lines")
     page.get_by_role("button", name="Ten steps").click()
     resting(page, "step 10 of 200 · both paused")
-    expect(page.locator(".legend-table tbody th")).to_have_text(["closed forms", "autograd"])
+    expect(page.locator(".legend-table tbody th")).to_have_text(["printed lines", "autograd"])
     minibatch = page.locator(".legend-table td.of-loss").all_text_contents()
     assert float(minibatch[0]) == pytest.approx(float(minibatch[1]), abs=1e-3)
     apart, steps = agreement(page)
@@ -176,7 +176,7 @@ def says(page: Page) -> str:
 
 
 def mistaken_run(walker: Walker) -> None:
-    """The upstream gradient left out of dh: the loss is higher by as much as the two means say."""
+    """The sign of db2 flipped: the loss is higher by as much as the two means say."""
     page = walker.page
     pick(page, "beside", "mistake")
     page.get_by_role("button", name="Start").click()
@@ -188,12 +188,12 @@ def mistaken_run(walker: Walker) -> None:
     expect(page.locator("#setup-says")).to_be_in_viewport(ratio=1)
     expect(page.locator("#beside-choose")).to_be_in_viewport(ratio=1)
     page.locator("#beside-choose").click()
-    page.locator(".mistake-line", has_text="dlogits = dnorm_logits.clone()").click()
-    choice = page.locator("#mistakes-choices button", has_text="-dnorm_logits")
+    page.locator(".mistake-line", has_text="db2 = dlogits.sum(0)").click()
+    choice = page.locator("#mistakes-choices button", has_text="-dlogits.sum(0)")
     expect(choice).to_be_visible(timeout=SECONDS)
     assert findings(walker) == []
     choice.click()
-    expect(page.locator("#beside-says code")).to_contain_text("-dnorm_logits")
+    expect(page.locator("#beside-says code")).to_contain_text("-dlogits.sum(0)")
     page.get_by_role("button", name="Start").click()
     resting(page, "of 200 · both finished")
     expect(page.locator(".legend-table tbody th")).to_have_text(["right gradients", "with the mistake"])

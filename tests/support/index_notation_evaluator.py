@@ -51,6 +51,12 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
 }  # fmt: skip
 
 
+def _of_torch(word: str) -> Callable[..., float]:
+    """A function that Python has not: torch's own of that name, of one number, behind whole ones."""
+    owner = torch if hasattr(torch, word) else torch.special
+    return lambda *given: float(getattr(owner, word)(*given[:-1], torch.tensor(given[-1], dtype=torch.float64)))
+
+
 def value(formula: str, scope: Numbers, index: tuple[int, ...]) -> float:
     """The right-hand side of `d[i,j] = …` at an index, from the tensors and numbers in `scope`."""
     ((left, _, right),) = re.findall(r"(.*?) (\+?=) (.*)", formula)
@@ -161,7 +167,8 @@ class Parser:
             return _folded(kind, letters.split(","), self.atom(), self.tokens[start : self.at])
         if self.take("("):
             given = self.arguments(")")
-            return lambda numbers: FUNCTIONS[word](*(part(numbers) for part in given))
+            function = FUNCTIONS.get(word) or _of_torch(word)
+            return lambda numbers: function(*(part(numbers) for part in given))
         if self.take("["):
             index = self.arguments("]")
             return lambda numbers: numbers[word][tuple(int(place(numbers)) for place in index)].item()

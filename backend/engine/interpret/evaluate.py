@@ -66,7 +66,8 @@ def _function(key: str) -> Callable[..., Any]:
         found = getattr(torch.Tensor, key[1:])
         return found if callable(found) else lambda tensor: getattr(tensor, key[1:])
     owner, _, name = key.rpartition(".")
-    function: Callable[..., Any] = getattr({"torch": torch, "F": functional, "torch.linalg": torch.linalg}[owner], name)
+    owners = {"torch": torch, "F": functional, "torch.linalg": torch.linalg, "torch.special": torch.special}
+    function: Callable[..., Any] = getattr(owners[owner], name)
     return function
 
 
@@ -115,7 +116,7 @@ class Evaluator(Interpreter):
             raise unknown_operation(key, node)
         function, keywords = known
         try:
-            return wrapped(function(*args, **(_taken(kwargs, keywords, key, node) if kwargs else {})))
+            return wrapped(function(*args, **(taken(kwargs, keywords, key, node) if kwargs else {})))
         except TORCH_FAILS as error:
             raise operation_failed(key, args, error, node) from None
 
@@ -128,11 +129,14 @@ class Evaluator(Interpreter):
             self.scope.update(bound(target, value, statement))
 
     def put(self, target: ast.Subscript, value: Any) -> None:
-        tensor = self.value(target.value)
+        self.write(self.value(target.value), self.value(target.slice), value, target)
+
+    def write(self, tensor: Any, index: Any, value: Any, at: ast.Subscript) -> None:
+        """`tensor[index] = value`."""
         try:
-            tensor[indices(self.value(target.slice), tensor.device)] = value
+            tensor[indices(index, tensor.device)] = value
         except TORCH_FAILS as error:
-            raise operation_failed("[]", (tensor, value), error, target) from None
+            raise operation_failed("[]", (tensor, value), error, at) from None
 
     def statement(self, statement: ast.stmt) -> None:
         if isinstance(statement, ast.AugAssign):
@@ -147,15 +151,19 @@ class Evaluator(Interpreter):
         change = self.in_place.get(type(statement.op))
         if change is None or not isinstance(target, torch.Tensor):
             raise Refusal("operator-unknown", at=statement)
-        try:
-            change(target, value)
-        except TORCH_FAILS as error:
-            raise operation_failed("+", (target, value), error, statement.target) from None
+        self.change(change, target, value, statement.target)
         if isinstance(statement.target, ast.Subscript):
             self.put(statement.target, target)
 
+    def change(self, change: Callable[[Any, Any], Any], target: torch.Tensor, value: Any, at: ast.expr) -> None:
+        """What `+=` and its like do with a tensor."""
+        try:
+            change(target, value)
+        except TORCH_FAILS as error:
+            raise operation_failed("+", (target, value), error, at) from None
 
-def _taken(kwargs: Values, keywords: frozenset[str], key: str, node: ast.expr) -> Values:
+
+def taken(kwargs: Values, keywords: frozenset[str], key: str, node: ast.expr) -> Values:
     """The keywords of a call as torch is given them; raises Refusal where it takes no such keyword."""
     if not keywords.issuperset(kwargs):
         raise Refusal("keyword-unknown", found=next(k for k in kwargs if k not in keywords), name=spoken(key), at=node)

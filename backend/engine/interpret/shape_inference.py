@@ -136,7 +136,7 @@ def block_of(key: str, args: tuple[Any, ...], kwargs: Values) -> tuple[type[Op],
     """The first operation that takes these arguments, and they by name; no operation in particular without one."""
     for op, signature in REGISTRY[key]:
         bound = signature.bind(args, kwargs)
-        if bound is not None:
+        if bound is not None and op.accepts(_as_operands(bound), lambda value: isinstance(value, Operand)):
             return op, bound
     return Op, {}
 

@@ -96,6 +96,8 @@ LAYERS = MappingProxyType(
         "BatchNorm1d": "F.batch_norm(x, None, None, weight, bias, training=True)",
         "BatchNorm2d": "F.batch_norm(x, None, None, weight, bias, training=True)",
         "GroupNorm": "F.group_norm(x, groups, weight, bias)",
+        **{f"Conv{n}d": f"F.conv{n}d(x, W, b)" for n in (1, 2, 3)},
+        **{f"ConvTranspose{n}d": f"F.conv_transpose{n}d(x, W, b)" for n in (1, 2, 3)},
     }
 )  # fmt: skip
 FUNCTIONS = MappingProxyType(
@@ -110,6 +112,13 @@ FUNCTIONS = MappingProxyType(
         "LogSigmoid": "F.logsigmoid(x)", "Flatten": "x.flatten(1)", "Softsign": "F.softsign(x)", "SELU": "F.selu(x)",
         "CELU": "F.celu(x)", "Mish": "F.mish(x)", "ReLU6": "F.relu6(x)", "GLU": "F.glu(x)", "Hardtanh": "F.hardtanh(x)",
         "Hardsigmoid": "F.hardsigmoid(x)", "Hardswish": "F.hardswish(x)",
+        **{f"MaxPool{n}d": f"F.max_pool{n}d(x, 2)" for n in (1, 2, 3)},
+        **{f"AvgPool{n}d": f"F.avg_pool{n}d(x, 2)" for n in (1, 2, 3)},
+        **{f"AdaptiveAvgPool{n}d": f"F.adaptive_avg_pool{n}d(x, 1)" for n in (1, 2, 3)},
+        **{f"AdaptiveMaxPool{n}d": f"F.adaptive_max_pool{n}d(x, 1)" for n in (1, 2, 3)},
+        "Upsample": "F.interpolate(x, scale_factor=2)", "Unfold": "F.unfold(x, 2)", "Fold": "F.fold(x, (4, 4), 2)",
+        "PixelShuffle": "F.pixel_shuffle(x, 2)", "PixelUnshuffle": "F.pixel_unshuffle(x, 2)",
+        "ReflectionPad2d": "F.pad(x, (1, 1, 1, 1), mode='reflect')", "ZeroPad2d": "F.pad(x, (1, 1, 1, 1))",
         "CosineSimilarity": "F.cosine_similarity(x, y)", "PReLU": "torch.where(x > 0, x, weight * x)",
     }
 )  # fmt: skip

@@ -8,7 +8,7 @@ from types import MappingProxyType
 # What does the same; `a` and `b` are numbers of the call, such as a threshold.
 INSTEAD = MappingProxyType(
     {
-        "dist": "(x - y).norm()", "pairwise_distance": "(x - y + 1e-6).norm(dim=-1)", "erfc": "1 - torch.erf(x)",
+        "dist": "(x - y).norm()", "pairwise_distance": "(x - y + 1e-6).norm(dim=-1)",
         "threshold": "torch.where(x > a, x, b)", "prelu": "torch.where(x > 0, x, a * x)", "sgn": "torch.sign(x)",
         "softmin": "F.softmax(-x, -1)", "tanhshrink": "x - torch.tanh(x)", "expit": "torch.sigmoid(x)",
         "softshrink": "torch.sign(x) * F.relu(x.abs() - 0.5)", "hardshrink": "torch.where(x.abs() > 0.5, x, 0.0)",
@@ -22,6 +22,11 @@ INSTEAD = MappingProxyType(
         "margin_ranking_loss": "F.relu(-z * (x - y) + a).mean()",
         "hinge_embedding_loss": "torch.where(y > 0, x, F.relu(1 - x)).mean()",
         "triplet_margin_loss": "F.relu((x - y + 1e-6).norm(dim=-1) - (x - z + 1e-6).norm(dim=-1) + a).mean()",
+        "cholesky_solve": "torch.linalg.solve_triangular("
+        "L.mT, torch.linalg.solve_triangular(L, x, upper=False), upper=True)",
+        "triangular_solve": "torch.linalg.solve_triangular(L, x, upper=True)",
+        "lp_pool1d": "(F.avg_pool1d(x**2, 2) * 2).sqrt()", "lp_pool2d": "(F.avg_pool2d(x**2, 2) * 4).sqrt()",
+        "upsample": "F.interpolate(x, scale_factor=2)",
         "%": "x - y * torch.floor(x / y)", "//": "torch.floor(x / y)", "zero_": "torch.zeros_like(x)",
         "fill_": "torch.full_like(x, a)", "numel": "x.numel()", "nelement": "x.numel()", "byte": "x.bool()",
         "empty": "torch.zeros(2, 3)",
@@ -38,17 +43,9 @@ KINDS = MappingProxyType(
     {
         name: f"function-unlisted/{kind}"
         for kind, names in {
-            "convolution": "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d",
-            "windows": "unfold",
-            "pooling": "avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d lp_pool1d lp_pool2d "
-            "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d "
-            "adaptive_max_pool3d fractional_max_pool2d",
-            "resampling": "interpolate upsample grid_sample",
-            "pixels": "pixel_shuffle",
-            "inverse": "inv inverse pinv pinverse solve lstsq solve_triangular triangular_solve cholesky_solve",
-            "special": "det logdet slogdet cholesky cholesky_inverse svd svdvals eig eigh eigvals eigvalsh qr lu "
-            "matrix_exp matrix_power matrix_rank lgamma digamma polygamma mvlgamma erfinv gammaln gammainc gammaincc "
-            "i0 i1 bessel_j0 zeta ctc_loss fold",
+            "special": "pinv pinverse lstsq cholesky_inverse svd svdvals eig eigh eigvals eigvalsh qr lu "
+            "matrix_power matrix_rank mvlgamma gammainc gammaincc bessel_j0 zeta ctc_loss grid_sample "
+            "fractional_max_pool2d",
             "complex": "complex polar view_as_complex view_as_real real imag angle conj fft ifft rfft irfft fft2 "
             "ifft2 rfft2 irfft2 stft istft",
             "selection": "nonzero argwhere unique unique_consecutive bincount histc median quantile kthvalue mode",

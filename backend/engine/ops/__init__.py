@@ -6,6 +6,7 @@ from backend.engine.ops import (
     arithmetic,
     border,
     bounds,
+    convolution,
     create,
     cross_entropy,
     diagonal,
@@ -13,20 +14,25 @@ from backend.engine.ops import (
     einsum,
     index,
     join,
+    linalg,
     losses,
     mask,
     matrix,
     normalise,
     order,
+    placing,
     pointwise,
+    pooling,
     probability,
     reduce,
+    resampling,
     scan,
+    special,
     stretch,
 )  # fmt: skip
 from backend.engine.ops.base import OPS, REGISTRY, Op
 
 __all__ = [
-    "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "border", "bounds", "create", "cross_entropy", "diagonal", "distance", "einsum", "index", "join",
-    "losses", "mask", "matrix", "normalise", "order", "pointwise", "probability", "reduce", "scan", "stretch",
+    "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "border", "bounds", "convolution", "create", "cross_entropy", "diagonal", "distance", "einsum", "index", "join",
+    "linalg", "losses", "mask", "matrix", "normalise", "order", "placing", "pointwise", "pooling", "probability", "reduce", "resampling", "scan", "special", "stretch",
 ]  # fmt: skip

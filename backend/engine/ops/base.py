@@ -46,13 +46,15 @@ one that lets nothing through there (`cuts_at_zero`): that one's rule is then `s
 
 `one_kind` is for what torch computes only of tensors that are all decimals, or all whole numbers.
 
+`symmetric` is for what torch reads one triangle of, and shares the gradient between both.
+
 `masks = False` is for what torch computes of a mask of true and false, and finds no way back through.
 
 `together` is the gradient of a tensor that was cut into several, from the gradients of its `parts`.
 
 `samples` say what the tests try an operation on, one string a call: shapes of the differentiable inputs in order
-(`(2,3)`, with `+` behind it for positive cells, `>1` for cells above 1, `01` for cells between 0 and 1, `number` for
-a plain number), then
+(`(2,3)`, with `+` behind it for positive cells, `>1` for cells above 1, `01` for cells between 0 and 1, `spd` for a
+symmetric matrix without directions in which it shrinks to nothing, `number` for a plain number), then
 `name=value` for parameters, where a value is a literal, or `ints(2,3)<4` for whole numbers below 4, or `mask(2,3)`.
 """
 
@@ -67,7 +69,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from backend.engine.language.errors import Refusal
 from backend.engine.language.expression import expression
 from backend.engine.language.values import Parameters
-from backend.engine.ops.signature import Signature, signature
+from backend.engine.ops.signature import REQUIRED, Signature, signature
 
 if TYPE_CHECKING:
     import torch
@@ -149,6 +151,7 @@ class Op:
     masks: ClassVar[bool] = True
     flat_word: ClassVar[str] = ""
     one_kind: ClassVar[bool] = False
+    symmetric: ClassVar[bool] = False
     builtin: ClassVar[str] = ""
     device_keys: ClassVar[frozenset[str]] = frozenset()
     runs: ClassVar[dict[str, Callable[..., Any]]] = {}
@@ -177,6 +180,13 @@ class Op:
     def derive(cls, call: Call) -> dict[str, str]:
         """Further words of the rule texts, where they depend on shapes or parameters."""
         return {}
+
+    @classmethod
+    def settings(cls, call: Call, without: Sequence[str] = ()) -> str:
+        """The settings of a call that aren't the usual ones, as keywords: `, stride=stride`, in the reader's words."""
+        usual = {name: default for name, default in cls.signatures[0].parameters.items() if default is not REQUIRED}
+        said = [name for name in usual if name in call.parameters and name not in without]
+        return "".join(f", {name}={name}" for name in said if not _is_usual(call.parameters[name], usual[name]))
 
     @classmethod
     def has_pole(cls, name: str, call: Call) -> bool:
@@ -316,6 +326,11 @@ class Op:
 def keys_of(having: Callable[[type[Op]], bool]) -> frozenset[str]:
     """The keys of all spellings of the operations that have some property."""
     return frozenset(key for key, known in REGISTRY.items() if any(having(op) for op, _ in known))
+
+
+def _is_usual(value: Any, default: Any) -> bool:
+    """Whether a setting says nothing: it has its default, or is an empty tuple in the place of none."""
+    return bool(value == default) or (default is None and value in ((), []))
 
 
 def _described(doc: str) -> str:

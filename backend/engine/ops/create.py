@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 
-from backend.engine.language.errors import Refusal
 from backend.engine.language.values import Parameters
-from backend.engine.ops.base import LETTERS, Call, Op, Shape, folding, register
+from backend.engine.ops.base import LETTERS, Call, Op, folding, register
 
 
 class Helper(Op):
@@ -360,26 +358,6 @@ class OneHot(Stop):
     def subscripts(cls, call: Call) -> str:
         letters = LETTERS[: len(call.out)]
         return f"{letters[:-1]}->{letters}" if len(letters) > 1 else ""
-
-
-@register
-class IndexPut(Helper):
-    """A tensor with values put, or added, at the places that an index names."""
-
-    written = ("x.index_put(indices, values, accumulate=False)",)
-    helper_word = "scattered"
-    drawn = "scatter"
-    index_formula = "put"
-
-    @classmethod
-    def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
-        if "shape mismatch" in str(error) and len(shapes) > 1:
-            return Refusal("shapes-do-not-fit", name=key, shapes=f"{shapes[0]} and {shapes[-1]}", at=at)
-        return None
-
-    @classmethod
-    def without_rule(cls, name: str, at: ast.AST) -> Refusal:
-        return Refusal("no-backward-rule/cells", name=name, at=at)
 
 
 @register

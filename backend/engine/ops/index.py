@@ -286,84 +286,37 @@ class Embedding(Op):
     """Rows of a table, looked up by number."""
 
     called = {"input": "index", "weight": "x"}
-    written = ("F.embedding(index, x)",)
-    backward = {"x": "torch.zeros_like(x).index_put((index,), g, accumulate=True)"}
+    written = (
+        "F.embedding(index, x, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False)",
+    )
+    backward = {"x": "torch.zeros_like(x).index_put((index,), counted, accumulate=True)"}
     because = {
         "x": "Each row of {out} was copied out of {x}. A row picked several times gets several gradients; they add up."
     }
     does = "{it} looks up rows of {x} by number."
     index_formula = "look up"
     others = frozenset({"index"})
-    samples = "(5,3) index=ints(4)<5", "(5,3) index=ints(2,3)<5"
-
-
-class Placing(Op):
-    """What writes or adds cells of one tensor into another, at the places that an index names along an axis."""
-
-    others = frozenset({"index"})
-
-    @classmethod
-    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
-        """Cells that find no place have no gradient in torch either: there must be an index for each."""
-        src = bound["src"]
-        fits = not is_tensor(src) or not is_tensor(bound["index"]) or src.shape == bound["index"].shape
-        return fits and super().accepts(bound, is_tensor)
-
-
-@register
-class IndexAdd(Op):
-    """Slices added to a tensor at the places that an index names along an axis."""
-
-    written = "x.index_add(dim, index, source)", "torch.index_add(x, dim, index, source)"
-    backward = {"x": "g", "source": "g.index_select(dim, index)"}
-    because = {
-        "x": "{out} starts as {x}, and what is added doesn't change its slope: the gradient passes unchanged.",
-        "source": "Each slice was added somewhere into {out}; it gets the gradient of that place.",
-    }
-    does = "{it} adds slices to {x} at the places that an index names."
-    helper_word = "scattered"
-    drawn = "scatter"
-    index_formula = "add"
-    others = frozenset({"index"})
-    samples = "(3,4) (5,4) dim=0 index=ints(5)<3", "(2,3) (2,4) dim=1 index=ints(4)<3"
+    samples = (
+        "(5,3) index=ints(4)<5",
+        "(5,3) index=ints(2,3)<5",
+        "(3,2) index=ints(6)<3 padding_idx=1",
+        "(3,2) index=ints(2,4)<3 padding_idx=-1",
+    )
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
-        into, slices, dim = list(bound["x"].shape), list(bound["source"].shape), bound["dim"]
-        into[dim] = bound["index"].shape[0]
-        return super().accepts(bound, is_tensor) and into == slices
+        """Not with what changes the table itself, or how much a row counts."""
+        usual = bound["max_norm"] is None and not bound["scale_grad_by_freq"]
+        return super().accepts(bound, is_tensor) and usual and isinstance(bound["padding_idx"], int | None)
 
+    @classmethod
+    def told(cls, name: str, call: Call) -> str:
+        padded = call.parameters["padding_idx"] is not None
+        return cls.because[name] + (" The row of the padding gets none." if padded else "")
 
-@register
-class Scatter(Placing):
-    """A tensor with cells of another, or a number, written at the places that an index names."""
-
-    called = {"value": "src"}
-    written = "x.scatter(dim, index, src)", "torch.scatter(x, dim, index, src)"
-    backward = {"x": "g.scatter(dim, index, 0.0)", "src": "g.gather(dim, index)"}
-    because = {
-        "x": "A cell that was overwritten no longer counts and gets zero; the gradient of the others passes unchanged.",
-        "src": "Each cell was written somewhere into {out}; it gets the gradient of that place.",
-    }
-    does = "{it} writes cells into {x} at the places that an index names."
-    helper_word = "scattered"
-    drawn = "scatter"
-    index_formula = "overwrite"
-    samples = "(2,4) (2,1) dim=1 index=ints(2,1)<4", "(3,4) number dim=0 index=ints(2,3)<3"
-
-
-@register
-class ScatterAdd(Placing):
-    """A tensor with cells of another added at the places that an index names."""
-
-    written = "x.scatter_add(dim, index, src)", "torch.scatter_add(x, dim, index, src)"
-    backward = {"x": "g", "src": "g.gather(dim, index)"}
-    because = {
-        "x": "{out} starts as {x}, and what is added doesn't change its slope: the gradient passes unchanged.",
-        "src": "Each cell was added somewhere into {out}; it gets the gradient of that place.",
-    }
-    does = "{it} adds cells to {x} at the places that an index names."
-    helper_word = "scattered"
-    drawn = "scatter"
-    index_formula = "scatter and add"
-    samples = "(4,) (6,) dim=0 index=ints(6)<4", "(3,4) (2,3) dim=0 index=ints(2,3)<3"
+    @classmethod
+    def derive(cls, call: Call) -> dict[str, str]:
+        padding = call.parameters["padding_idx"]
+        if padding is None:
+            return {"counted": "g"}
+        return {"counted": f"g * (index != {padding % call.shapes['x'][0]}).unsqueeze(-1)"}

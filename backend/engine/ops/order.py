@@ -74,6 +74,33 @@ class TopK(Ordered):
     samples = "(2,4) k=2", "(4,3) k=2 dim=0 largest=False"
 
 
+class RunningExtreme(Ordered):
+    """What running maxima and minima share: each value was read at the place that stands beside it."""
+
+    because = {"x": "Each running value was read at one place, which gets its gradient, and that of all that read it."}
+    samples = "(2,4) dim=1", "(4,3) dim=0"
+
+    @classmethod
+    def subscripts(cls, call: Call) -> str:
+        return ""
+
+
+@register
+class CumMax(RunningExtreme):
+    """The largest value so far along an axis, with its place."""
+
+    written = "x.cummax(dim)", "torch.cummax(x, dim)"
+    does = "{it} is the largest value so far {over}."
+
+
+@register
+class CumMin(RunningExtreme):
+    """The smallest value so far along an axis, with its place."""
+
+    written = "x.cummin(dim)", "torch.cummin(x, dim)"
+    does = "{it} is the smallest value so far {over}."
+
+
 @register
 class ArgSort(Stop):
     """Where the cells came from that are in order along an axis."""

@@ -236,16 +236,6 @@ class Exp2(Pointwise):
     cell = "2 ** x"
 
 
-@register
-class Erf(Pointwise):
-    """Cell-by-cell error function."""
-
-    written = "torch.erf(x)", "x.erf()"
-    symbol = "erf"
-    backward = {"x": "2 / math.sqrt(math.pi) * torch.exp(-x**2) * g"}
-    because = {"x": "The error function is the integral of a bell curve, so its slope is that bell curve."}
-
-
 def as_float(tensor: torch.Tensor) -> torch.Tensor:
     """x.float(), in the precision of this run: the same program is also run in float64."""
     return tensor.to(torch.get_default_dtype())

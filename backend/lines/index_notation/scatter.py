@@ -81,9 +81,37 @@ def marked(given: Parameters, meta: torch.Tensor, _: IndexPool) -> Indexed:
     return Indexed(meta, at)
 
 
+def selected_put(given: Parameters, meta: torch.Tensor, _: IndexPool) -> Indexed:
+    """x.select_scatter(src, dim, index)"""
+    x, src, dim = given["x"], given["src"], given["dim"] % meta.ndim
+    row = constant(given["index"] % meta.shape[dim])
+
+    def at(where: Index) -> ast.expr:
+        return chosen([equal(where[dim], row)], src.at((*where[:dim], *where[dim + 1 :])), x.at(where))
+
+    return Indexed(meta, at)
+
+
+def sliced_put(given: Parameters, meta: torch.Tensor, _: IndexPool) -> Indexed:
+    """x.slice_scatter(src, dim, start, end)"""
+    x, src, dim = given["x"], given["src"], given["dim"] % meta.ndim
+    start, end, step = slice(given["start"], given["end"]).indices(meta.shape[dim])
+    if given["step"] != step:
+        raise NotExpressible
+
+    def at(where: Index) -> ast.expr:
+        own = where[dim]
+        within = [comparison(own, ast.GtE(), constant(start))] if start else []
+        within += [comparison(own, ast.Lt(), constant(end))] if end < meta.shape[dim] else []
+        return chosen(within, src.stretched(exchanged(where, dim, add(own, constant(-start)))), x.at(where))
+
+    return Indexed(meta, at)
+
+
 # By the `index_formula` of their blocks.
 SCATTERS: dict[str, Callable[[Parameters, torch.Tensor, IndexPool], Indexed]] = {
     "put": put, "add": added, "scatter and add": scattered, "overwrite": marked,
+    "put into a slice": selected_put, "put into a stretch": sliced_put,
 }  # fmt: skip
 
 

@@ -24,6 +24,10 @@ from backend.lines.index_notation.indexed_tensor import ZERO, Index, Indexed, In
 from backend.lines.index_notation.reindex import moved, numbered
 from backend.lines.index_notation.scalar_expr import FOLDS, folded, mapped, simple
 from backend.lines.index_notation.scatter import SCATTERS
+from backend.lines.index_notation.sliding import SLIDING
+
+# What is summed over letters of its own.
+SUMMED = SCATTERS | SLIDING
 
 
 class CellReader(Interpreter):
@@ -62,8 +66,8 @@ class CellReader(Interpreter):
             return meta
         if op.index_formula in GATHERS:
             return GATHERS[op.index_formula](given, meta)
-        if op.index_formula in SCATTERS:
-            return SCATTERS[op.index_formula](given, meta, self.letters)
+        if op.index_formula in SUMMED:
+            return SUMMED[op.index_formula](given, meta, self.letters)
         if op.moves:
             return self.moved(key, _shaped(args, given), kwargs, meta, node)
         if isinstance(meta, Pair):

@@ -1,1 +1,1 @@
-"""Printed lines compiled: their algebra simplified, calls of NumPy on fixed arrays."""
+"""Printed lines compiled: run once, and noted as calls of NumPy on fixed arrays."""

@@ -27,7 +27,7 @@ export function mountBlocks({ chapter, parts }, reading, programs, look, drawn) 
   for (const section of all.keys()) schedule.watch(section);
   return {
     all,
-    async redraw() {
+    redraw: async () => {
       for (const block of all.values()) {
         await idle();
         block.redraw();

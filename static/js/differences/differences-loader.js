@@ -36,16 +36,16 @@ export function makeDifferencesLoader(walk, changed) {
   return {
     differences,
     /** The page has moved: wait anew. */
-    moved() {
+    moved: () => {
       if (any && differences.stage === "idle") job.start(CALM, [askAll]);
     },
     again: () => void askAll(),
     /** One gradient was asked about alone. @param {import("./differences.js").Nudge} nudge */
-    found(nudge) {
+    found: (nudge) => {
       differences.findings.set(nudge.node, nudge);
       changed();
     },
-    unmount() {
+    unmount: () => {
       job.cancel();
       request.abort();
     },

@@ -11,7 +11,7 @@ export function makeLinkLoader() {
   let differs = false;
   return {
     /** @param {string} hash @returns {Promise<Draft|null>} */
-    async open(hash) {
+    open: async (hash) => {
       [unopened, differs] = [CUT, false];
       try {
         return await unpack(hash, { load: loadCopy, differs: () => (differs = true) });

@@ -43,7 +43,7 @@ export function makeProgramActs({ store, shell: { notice }, address, mode, stora
       }
     },
     /** @param {HTMLElement} button */
-    async save({ dataset }) {
+    save: async ({ dataset }) => {
       const body = form.body(store.state.exact);
       if (body === null) return form.toMistake();
       try {
@@ -52,7 +52,7 @@ export function makeProgramActs({ store, shell: { notice }, address, mode, stora
         complain(error);
       }
     },
-    async copyLink() {
+    copyLink: async () => {
       await storage.settle();
       address.flush();
       const { length } = location.href;

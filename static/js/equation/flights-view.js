@@ -71,7 +71,7 @@ export function resumable(step, start) {
     resume,
     pause,
     /** @param {Wish} how */
-    play(how) {
+    play: (how) => {
       pause();
       playing = { how, began: performance.now(), step: step() };
       resume();

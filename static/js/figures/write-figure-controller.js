@@ -58,11 +58,15 @@ class Line {
   listen() {
     const undo = cleanups();
     const stop = new AbortController();
-    const { check, hint, show } = this;
-    const acts = { check, hint, show, cancel: () => this.checking.cancel() };
+    const acts = {
+      check: () => this.check(),
+      hint: () => this.hint(),
+      show: () => this.show(),
+      cancel: () => this.checking.cancel(),
+    };
     undo.on(this.tools, "click", ({ target }) => {
       const act = target.closest("[data-act]")?.getAttribute("data-act") ?? "";
-      acts[/** @type {keyof typeof acts} */ (act)]?.call(this);
+      acts[/** @type {keyof typeof acts} */ (act)]?.();
     });
     undo.add(this.field.unmount);
     undo.add(() => this.checking.stop());

@@ -62,10 +62,10 @@ export function makeCellLoader(walk, hears) {
       else next = pick;
     },
     /** The newest question is no longer of interest. */
-    drop() {
+    drop: () => {
       next = null;
     },
-    unmount() {
+    unmount: () => {
       next = null;
       requests.stop();
     },

@@ -70,7 +70,7 @@ export function mountLensController(walk, acts, root = byId("lens")) {
     ...picking,
     ...following,
     /** @param {Frame} frame while numbers move: what the open one is made of waits until they rest */
-    move(frame) {
+    move: (frame) => {
       looking.frame = frame;
       if (frame.pick) lens.follow(frame, frame.pick);
     },

@@ -27,7 +27,7 @@ export function makePicking(looking, walk, acts, focus) {
   return {
     pick,
     /** @param {Subject} subject @param {number[]} cell up to which cells are chosen, from the one that is picked on */
-    extend(subject, cell) {
+    extend: (subject, cell) => {
       if (!looking.frame) return;
       acts.change(extended(looking.frame, subject, cell));
       const { cell: first, reach } = looking.frame.state;
@@ -36,7 +36,7 @@ export function makePicking(looking, walk, acts, focus) {
       acts.say(`${walk.node(subject.tensor).variable}: ${index.join(" by ")} chosen.`);
     },
     /** @param {Subject} subject @param {import("../shared/tensor.js").Tensor} tensor */
-    enter(subject, tensor) {
+    enter: (subject, tensor) => {
       const { frame } = looking;
       if (!frame) return;
       const here = frame.pick && frame.state.of === subject.of ? markIn(frame, subject) : null;
@@ -45,7 +45,7 @@ export function makePicking(looking, walk, acts, focus) {
       else explain();
     },
     /** @param {Subject} subject @param {number[]} cell */
-    look(subject, cell) {
+    look: (subject, cell) => {
       pick(subject, cell);
       if (looking.frame?.pick) focus();
     },
@@ -61,7 +61,7 @@ export function makePicking(looking, walk, acts, focus) {
       return true;
     },
     /** @returns {boolean} whether there was a number to close */
-    close() {
+    close: () => {
       if (!looking.frame?.pick) return false;
       acts.change(shut(looking.frame));
       return true;

@@ -51,7 +51,7 @@ export function mountPointing(show) {
       frame = next;
       clear();
     },
-    unmount() {
+    unmount: () => {
       clear();
       undo.run();
     },

@@ -30,7 +30,7 @@ export function mountAnnouncer() {
   return {
     say,
     /** @param {Frame} frame */
-    update(frame) {
+    update: (frame) => {
       ({ index } = frame.step);
       say(announcement(frame));
       if (waiting) return;

@@ -31,7 +31,7 @@ export function makeCalls(page, open) {
     downhill: () => open((sheets) => sheets.downhill()),
     trace: () => page.shown?.views?.lens.back(),
     /** @returns {boolean} whether anything was open */
-    shut() {
+    shut: () => {
       const views = page.shown?.views;
       return (views?.lens.home() || views?.lens.close() || views?.plant.shut() || views?.leave()) ?? false;
     },

@@ -62,7 +62,7 @@ export function mountPlaying(page, acts) {
     digit,
     /** @param {boolean} looking whether a number is open, which is read before the walk goes on */
     hold: (looking) => player.hold("number", looking),
-    unmount() {
+    unmount: () => {
       player.stop();
       holds.unmount();
     },

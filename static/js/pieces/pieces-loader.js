@@ -25,7 +25,7 @@ export function makePiecesLoader(walk, changed = () => undefined) {
       return offers;
     },
     /** Asks which pieces there are, once. */
-    list() {
+    list: () => {
       if (asked) return;
       asked = true;
       listing.ask((signal) => ask("/api/pieces", walk, {}, signal), {

@@ -74,7 +74,7 @@ export function mountCost(dialog, root, { rates, chosen, ask }) {
       words.replaceChildren(...prose(told));
     },
     /** @param {Problem} problem */
-    fail(problem) {
+    fail: (problem) => {
       root.setAttribute("aria-busy", "false");
       words.replaceChildren(...prose(`${problem.message} ${problem.hint ?? ""}`));
     },

@@ -74,7 +74,7 @@ export function mountPlantController(walk, acts) {
 
   return {
     /** @param {Frame} next */
-    update(next) {
+    update: (next) => {
       if (frame && list.open && (next.step !== frame.step || next.inspecting || next.asking)) list = CLOSED;
       frame = next;
       draw();
@@ -87,7 +87,7 @@ export function mountPlantController(walk, acts) {
       else return false;
       return true;
     },
-    unmount() {
+    unmount: () => {
       loader.unmount();
       view.unmount();
       cost.unmount();

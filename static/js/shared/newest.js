@@ -40,14 +40,14 @@ export function newest(run, { arrived, failed }) {
 
   return {
     /** @param {T} wanted */
-    ask(wanted) {
+    ask: (wanted) => {
       waiting = { wanted };
       if (!running) work();
     },
     get busy() {
       return running;
     },
-    stop() {
+    stop: () => {
       stopped = true;
       waiting = null;
     },

@@ -18,7 +18,7 @@ export function mountNoticeLine() {
      * @param {string} text @param {{label: string, act: () => void}|null} action
      * @param {number} [seconds] after which it goes by itself
      */
-    show(text, action, seconds = 0) {
+    show: (text, action, seconds = 0) => {
       hide();
       words.replaceChildren(...prose(text));
       button.hidden = action === null;

@@ -31,13 +31,13 @@ export function mountProjector(changed) {
     wear,
     toggle,
     /** @returns {boolean} whether there was anything to leave */
-    leave() {
+    leave: () => {
       const was = isOn();
       if (was) toggle();
       return was;
     },
     /** @returns {boolean} whether there is a projector to blacken */
-    black() {
+    black: () => {
       if (isOn()) screen.blacken(true);
       return isOn();
     },

@@ -22,7 +22,7 @@ export function runActs({ asked, followed, runs, notice }) {
     return followed.tell("step", { count });
   }
   return {
-    go() {
+    go: () => {
       const { status } = asked;
       if (status === "empty") return runs.begin(false);
       if (status === "running") return followed.tell("pause");
@@ -34,7 +34,7 @@ export function runActs({ asked, followed, runs, notice }) {
     stop: () => followed.tell("stop"),
     restart: () => followed.tell("restart"),
     /** @param {SubmitEvent} event */
-    runTo(event) {
+    runTo: (event) => {
       event.preventDefault();
       const taken = Math.min(...followed.runs().map((run) => run.taken), Infinity);
       const before = Number.isFinite(taken) ? taken : 0;

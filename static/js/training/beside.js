@@ -1,17 +1,14 @@
 import { plantIn, plantText } from "../walk/plant.js";
-import { OPTIMISERS } from "./options.js";
+import { LINES, OPTIMISERS } from "./options.js";
 import { USUAL_RATES, scheduleOf, setCommand } from "./settings.js";
 /** @typedef {import("./settings.js").Fields} Fields */
 /** @typedef {import("../walk/plant.js").Plant} Plant */
 
-const LINES = /** @type {Record<string, string>} */ ({
-  closed: "closed forms",
-  printed: "line by line",
-  autograd: "autograd",
-});
-
 /** @param {Fields} fields @returns {string} which gradients the second run has where these are what differs */
-const otherLines = ({ lines }) => (lines === "autograd" ? "closed" : "autograd");
+const otherLines = ({ lines }) => Object.keys(LINES).find((one) => one !== lines) ?? lines;
+
+/** @param {Fields} fields @returns {string} what those are called */
+export const otherLinesWord = (fields) => LINES[otherLines(fields)];
 
 /** @param {Fields} fields @returns {Fields|null} those of the second run; null without one */
 export function besideFields(fields) {

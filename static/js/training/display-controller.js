@@ -72,7 +72,7 @@ export function mountDisplay(asked) {
     shown,
     place: instruments.place,
     /** What there will be to choose from. */
-    offer() {
+    offer: () => {
       instruments.offer(asked.names);
       if (!runs().length) instruments.promise(asked.drawn || asked.fields.data === "names");
     },
@@ -88,7 +88,7 @@ export function mountDisplay(asked) {
       announcer.forget();
     },
     /** In the colours and sizes that the page has now. */
-    dress() {
+    dress: () => {
       curve.dress();
       wake();
     },

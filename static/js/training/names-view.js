@@ -10,7 +10,7 @@ export function mountNames() {
   let shown = null;
   return {
     /** @param {boolean} letters whether the run to come makes up names */
-    promise(letters) {
+    promise: (letters) => {
       shown = null;
       byId("names-part").hidden = byId("names-promise").hidden = !letters;
       byId("sample").hidden = true;

@@ -82,7 +82,7 @@ export function mountRuns(asked, followed, setup, display) {
       turnTo("");
       showProblem(byId("problem"), problem, []);
     },
-    startAnew() {
+    startAnew: () => {
       const id = followed.id();
       turnTo("");
       forgetRun(id).catch(() => undefined); // else it ends by itself before long

@@ -1,4 +1,4 @@
-import { OPTIMISERS, SCHEDULES } from "./options.js";
+import { LINES, OPTIMISERS, SCHEDULES } from "./options.js";
 /** What a person may set before and during a run, as the fields of the form hold it: all of it text. */
 /**
  * @typedef {{steps: string, data: string, batch: string, hidden: string, lines: string, seed: string,
@@ -28,7 +28,7 @@ const BOUNDS = /** @type {Record<string, [string, number, number, boolean]>} */ 
 /** What each list of the form has to choose from; the first is the usual one. */
 const CHOICES = /** @type {Record<string, string[]>} */ ({
   data: ["own", "names", "digits"],
-  lines: ["closed", "printed", "autograd"],
+  lines: Object.keys(LINES),
   optimiser: Object.keys(OPTIMISERS),
   schedule: Object.keys(SCHEDULES),
   clip: ["none", "norm", "loss"],
@@ -45,7 +45,7 @@ export function usualFields(drawn, data = drawn ? "names" : "own") {
     data,
     batch: "32",
     hidden: "200",
-    lines: "closed",
+    lines: Object.keys(LINES)[0],
     seed: "",
     optimiser: "sgd",
     lr: USUAL_RATES.sgd,

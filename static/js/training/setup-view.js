@@ -1,4 +1,5 @@
 import { byId } from "../shared/dom/elements.js";
+import { otherLinesWord } from "./beside.js";
 import { fieldsInUse } from "./settings.js";
 /** @typedef {import("./settings.js").Fields} Fields */
 
@@ -36,7 +37,7 @@ export function mountSetup() {
       }
       byId("beside-mistake").hidden = !used.has("besideMistake");
       choose.hidden = run;
-      byId("beside-lines").textContent = fields.lines === "autograd" ? "closed forms" : "autograd";
+      byId("beside-lines").textContent = otherLinesWord(fields);
       byId("setup-note").textContent = over
         ? "Restart begins again with these rates and the same seed."
         : run

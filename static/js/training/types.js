@@ -5,6 +5,8 @@
 /** @typedef {import("../walk/types.js").JsonNumber} JsonNumber */
 /** @typedef {import("../walk/types.js").Level} Level */
 
+/** @typedef {"printed"|"autograd"} Lines */
+
 /** @typedef {"running"|"paused"|"finished"|"stopped"|"diverged"|"lost"} Status */
 
 /**
@@ -64,7 +66,7 @@
  * @property {string} title
  * @property {number} steps
  * @property {number} seed
- * @property {"closed"|"printed"|"autograd"} lines
+ * @property {Lines} lines
  * @property {string} step_kind what computes a step
  * @property {Record<string, number[]>} parameters their shapes
  * @property {TrainingData} data

@@ -10,7 +10,7 @@ export function makePace(draw, rest) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let calm;
   return {
-    soon() {
+    soon: () => {
       frame ||= requestAnimationFrame(() => {
         frame = 0;
         draw();

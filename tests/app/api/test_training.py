@@ -277,7 +277,7 @@ def test_two_runs_keep_step_and_are_told_of_in_one_stream(host: Server, begun: l
     steps = [[one["step"] for one in events if one["kind"] == "report" and one["run"] == place] for place in (0, 1)]
     assert steps == [[0, 4], [0, 4]]
     about = host.get(f"/api/training/{run}").json()["run"]
-    assert (about["lines"], about["beside"]["lines"]) == ("closed", "autograd")
+    assert (about["lines"], about["beside"]["lines"]) == ("printed", "autograd")
     assert (about["optimiser"]["name"], about["beside"]["optimiser"]["name"]) == ("sgd", "adam")
     walks = [host.get(f"/api/training/{run}/walk?step=3&run={place}").json()["walk"]["tensors"] for place in (0, 1)]
     assert walks[0]["Xb"] == walks[1]["Xb"]

@@ -53,15 +53,13 @@ def test_the_cell_with_the_largest_gradient_is_among_those_that_are_nudged() -> 
 
 
 def test_where_only_the_others_overflow_they_judge_nothing() -> None:
-    """A step far too large: in softmax's small steps a probability is zero, and its logarithm infinite."""
-    session = Session({**MAKEMORE, "schedule": {"name": "constant", "lr": 1000.0}})
-    session.trainer.advance(1)
+    """A gradient that is finite beside small steps of softmax in which a probability is zero, its logarithm infinite."""
+    session = Session(MAKEMORE)
     moment = session.trainer.watched()
-    assert math.isfinite(moment.loss)
+    moment.weights.mul_(100.0)
     run = run_of(walk_request(session.trainer, moment), None)
     assert not math.isfinite(float(run.forward.tensors["loss"]))
     for one in compared(session.trainer, moment, 0.0):
-        assert session.trainer.named(moment.gradient)[one["name"]].isfinite().all()
         assert (one["level"], one["printed"]["level"]) == ("autograd-not-finite", "lines-not-finite"), one
         assert one["maxdiff"] is None
 
@@ -76,7 +74,7 @@ def test_a_planted_mistake_is_seen_by_autograd_and_by_differences_and_is_what_th
     assert all(one["printed"]["level"] != "wrong" for one in told.values())
 
 
-def test_a_closed_form_that_is_off_is_seen_by_the_printed_lines() -> None:
+def test_a_step_that_is_off_is_seen_by_the_printed_lines() -> None:
     session = Session(MAKEMORE)
     moment = session.trainer.watched()
     moment.gradient.mul_(1.001)

@@ -43,9 +43,8 @@ OTHERWISE_MEANT = {
     "backend/engine/language/rewrite.py": "identities of the notation: signs, factors and copies",
     "backend/engine/language/signs.py": "identities of the notation: a number in front of ones",
     "backend/training/clamped.py": "the mean that a loss is, before which each example's is clamped",
-    "backend/training/compiler/kernels.py": "functions of NumPy",
+    "backend/training/compiler/kernels.py": "the signs by which a block says what it folds cells with",
     "backend/training/instruments.py": "the statistics of a tensor that a report tells of",
-    "backend/training/compiler/rules.py": "identities between operations, such as products of sums: each is about several",
 }
 
 

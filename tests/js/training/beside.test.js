@@ -18,7 +18,7 @@ const MISTAKE = { ...USUAL, beside: "mistake", besideStep: "24", besideMistake: 
 test("the second run differs from the first in one thing", () => {
   assert.equal(besideFields(USUAL), null);
   assert.equal(besideFields({ ...USUAL, beside: "lines" })?.lines, "autograd");
-  assert.equal(besideFields({ ...USUAL, beside: "lines", lines: "autograd" })?.lines, "closed");
+  assert.equal(besideFields({ ...USUAL, beside: "lines", lines: "autograd" })?.lines, "printed");
   assert.deepEqual(besideFields(ADAM), { ...ADAM, optimiser: "adam", lr: "0.001" });
   assert.deepEqual([besidePlant(MISTAKE), besidePlant(ADAM)], [{ step: 24, mistake: "missing-sum" }, null]);
 });
@@ -38,7 +38,7 @@ test("a request says of the second run what differs, and so does a change of bot
 
 test("each run has a name", () => {
   assert.deepEqual(runNames(USUAL), [""]);
-  assert.deepEqual(runNames({ ...USUAL, beside: "lines" }), ["closed forms", "autograd"]);
+  assert.deepEqual(runNames({ ...USUAL, beside: "lines" }), ["printed lines", "autograd"]);
   assert.deepEqual(runNames(ADAM), ["SGD", "Adam"]);
   assert.deepEqual(runNames({ ...ADAM, besideOptimiser: "sgd", besideRate: "0.5" }), ["rate 0.1", "rate 0.5"]);
   assert.deepEqual(runNames(MISTAKE), ["right gradients", "with the mistake"]);
@@ -47,7 +47,7 @@ test("each run has a name", () => {
 test("an address says what is beside it, and is read as it was written", () => {
   for (const [fields, text] of /** @type {const} */ ([
     [{ ...USUAL, beside: "lines" }, "autograd"],
-    [{ ...USUAL, beside: "lines", lines: "autograd" }, "closed"],
+    [{ ...USUAL, beside: "lines", lines: "autograd" }, "printed"],
     [ADAM, "adam@0.001"],
     [MISTAKE, "25.missing-sum"],
     [USUAL, ""],

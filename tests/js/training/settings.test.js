@@ -23,7 +23,7 @@ test("a run is asked for with what means something, and the walk's numbers stay 
     sizes: { hidden: 200 },
     optimiser: { name: "sgd" },
     schedule: { name: "step", lr: 0.1, factor: 0.1, every: 100000 },
-    lines: "closed",
+    lines: "printed",
     paused: true,
   });
   const own = JSON.parse(runRequest("{}", { ...usualFields(false), clip: "norm", limit: "2" }, false, false));
@@ -85,14 +85,14 @@ test("what a run tells of itself fills the form as it was sent", () => {
     lr: 0.01,
     steps: 30,
     seed: 9,
-    lines: "printed",
+    lines: "autograd",
     data: { batch: 8 },
     parameters: { W2: [64, 27] },
   };
   const fields = fieldsOf(DRAWN, told);
   assert.deepEqual(fields, {
     ...DRAWN,
-    ...{ steps: "30", seed: "9", lines: "printed", batch: "8", hidden: "64", optimiser: "adam" },
+    ...{ steps: "30", seed: "9", lines: "autograd", batch: "8", hidden: "64", optimiser: "adam" },
     ...{ lr: "0.01", schedule: "cosine", warmup: "5", clip: "norm", limit: "0.5" },
   });
   assert.equal(fieldsOf(fields, { ...told, clip: null }).clip, "none");

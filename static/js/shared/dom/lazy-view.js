@@ -37,7 +37,7 @@ export function lazyView(mount, failed) {
         failed();
       }
     },
-    unmount() {
+    unmount: () => {
       clearTimeout(timer);
       gone = true;
       view?.unmount();

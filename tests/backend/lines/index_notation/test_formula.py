@@ -155,7 +155,9 @@ def test_every_operation_is_said_right_or_not_at_all(op: Any, thorough: bool) ->
 
 def test_most_lines_can_be_said(thorough: bool) -> None:
     runs = [run_for(name) for name in REQUESTS[:: 1 if thorough else 3]]
-    runs += [run_of(next(cases_of(op)) | {"dtype": "float64"}) for op in OPS if op.samples]
+    # An inverse, or a determinant, is no sum over letters.
+    cellwise = [op for op in OPS if op.samples and not op.__module__.endswith("linalg")]
+    runs += [run_of(next(cases_of(op)) | {"dtype": "float64"}) for op in cellwise]
     found = [formula for run in runs for formula, _ in lines_of(run)]
     assert sum(map(bool, found)) >= SAID * len(found)
 
