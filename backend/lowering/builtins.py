@@ -9,9 +9,8 @@ from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.scalars import bounded_range, is_number
-from backend.engine.language.values import Parameters
-from backend.lowering.expressions import Expressions
 from backend.lowering.machine import kind_of
+from backend.lowering.use import Act, Use
 from backend.lowering.values import (
     LOST,
     Class,
@@ -30,7 +29,6 @@ from backend.lowering.values import (
     written_as,
 )
 
-Act = Callable[[Any, list[Any], Parameters, ast.expr], Any]
 NUMBERS: dict[str, Callable[..., Any]] = {"abs": abs, "round": round}
 KINDS: dict[str, tuple[type, ...]] = {
     "int": (int,), "float": (float,), "bool": (bool,), "str": (str,), "list": (list,), "dict": (dict,),
@@ -40,164 +38,170 @@ KINDS: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def _length(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    value = args[0]
+def _length(use: Use) -> Any:
+    value = use.args[0]
     if isinstance(value, Unknown):
-        value = machine.tensor_of(value)
+        value = use.machine.tensor_of(value)
     if isinstance(value, Instance) and (method := value.of.find("__len__")) is not None:
-        return machine.called(method, [value], {}, node)
+        return use.machine.called(method, [value], {}, use.node)
     if isinstance(value, Tensor) and value.shape:
         size = value.shape[0]
         return written_as(size, ast.Call(ast.Name("len", ast.Load()), [value.expr], [])) if value.variable else size
     if not isinstance(value, tuple | list | dict | set | str | range):
-        raise Refusal("operand-kind", found="len", kind=kind_of(value), at=node)
+        raise Refusal("operand-kind", found="len", kind=kind_of(value), at=use.node)
     return len(value)
 
 
-def _range(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> range:
-    ends = tuple(bare(machine.whole(one, node)) for one in args)
+def _range(use: Use) -> range:
+    ends = tuple(bare(use.machine.whole(one, use.node)) for one in use.args)
     if not 1 <= len(ends) <= 3 or not all(type(end) is int for end in ends):
-        raise Refusal("builtin-arguments", name="range", how="`range(n)`, with whole numbers", at=node)
-    return bounded_range(ends, node)
+        raise Refusal("builtin-arguments", name="range", how="`range(n)`, with whole numbers", at=use.node)
+    return bounded_range(ends, use.node)
 
 
-def _zip(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
-    return [tuple(parts) for parts in zip(*(machine.parts(one, node) for one in args), strict=False)]
+def _zip(use: Use) -> list[Any]:
+    return [tuple(parts) for parts in zip(*(use.machine.parts(one, use.node) for one in use.args), strict=False)]
 
 
-def _enumerate(machine: Expressions, args: list[Any], kwargs: Parameters, node: ast.expr) -> list[Any]:
-    start = args[1] if len(args) > 1 else kwargs.get("start", 0)
-    return list(enumerate(machine.parts(args[0], node), int(start)))
+def _enumerate(use: Use) -> list[Any]:
+    start = use.args[1] if len(use.args) > 1 else use.kwargs.get("start", 0)
+    return list(enumerate(use.machine.parts(use.args[0], use.node), int(start)))
 
 
-def _reversed(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
-    return machine.parts(args[0], node)[::-1]
+def _reversed(use: Use) -> list[Any]:
+    return use.machine.parts(use.args[0], use.node)[::-1]
 
 
-def _sum(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
+def _sum(use: Use) -> Any:
     """The parts of a list, added one after the other, as Python adds them."""
-    if isinstance(args[0], Tensor):
-        return machine.called(Path("torch.sum"), [args[0], 0], {}, node)
-    parts = machine.parts(args[0], node)
-    total: Any = args[1] if len(args) > 1 else None
+    if isinstance(use.args[0], Tensor):
+        return use.machine.called(Path("torch.sum"), [use.args[0], 0], {}, use.node)
+    parts = use.machine.parts(use.args[0], use.node)
+    total: Any = use.args[1] if len(use.args) > 1 else None
     for part in parts:
         nothing = total is None or (is_number(total) and total == 0)
-        total = part if nothing else machine.joined(ast.Add(), total, part, node)
+        total = part if nothing else use.machine.joined(ast.Add(), total, part, use.node)
     return 0 if total is None else total
 
 
 def _extreme(name: str) -> Act:
-    def found(machine: Expressions, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-        if len(args) == 1 and isinstance(args[0], Tensor):
-            return machine.called(Path(f"torch.{name}"), args, {}, node)
-        parts = machine.parts(args[0], node) if len(args) == 1 else args
-        parts = [machine.whole(part, node) for part in parts]
-        if any(isinstance(part, Tensor) for part in parts) or not parts or kwargs:
-            raise Refusal("operand-kind", found=name, kind="this", at=node)
+    def found(use: Use) -> Any:
+        if len(use.args) == 1 and isinstance(use.args[0], Tensor):
+            return use.machine.called(Path(f"torch.{name}"), use.args, {}, use.node)
+        parts = use.machine.parts(use.args[0], use.node) if len(use.args) == 1 else use.args
+        parts = [use.machine.whole(part, use.node) for part in parts]
+        if any(isinstance(part, Tensor) for part in parts) or not parts or use.kwargs:
+            raise Refusal("operand-kind", found=name, kind="this", at=use.node)
         try:
             return (min if name == "min" else max)(parts)
         except TypeError:
-            raise Refusal("operand-kind", found=name, kind="this", at=node) from None
+            raise Refusal("operand-kind", found=name, kind="this", at=use.node) from None
 
     return found
 
 
 def _number(name: str) -> Act:
-    def made(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-        value = machine.whole(args[0], node) if args else 0
+    def made(use: Use) -> Any:
+        value = use.machine.whole(use.args[0], use.node) if use.args else 0
         if isinstance(value, Opaque | Lost):
             return value
         if isinstance(value, Tensor):
             if name == "bool":
-                return machine.truth(value, node)
-            number = machine.numbers(value, node)
+                return use.machine.truth(value, use.node)
+            number = use.machine.numbers(value, use.node)
             if number.numel() == 1:
                 return int(number) if name == "int" else float(number)
         try:
             if name == "bool":
-                return machine.truth(value, node)
+                return use.machine.truth(value, use.node)
             if isinstance(value, str) and len(value) < 30:
                 return int(value) if name == "int" else float(value)
             made: Any = int(value) if name == "int" else float(value)
-            return machine.whole(made, node)
+            return use.machine.whole(made, use.node)
         except (TypeError, ValueError, OverflowError):
-            raise Refusal("number-fails", found=name, at=node) from None
+            raise Refusal("number-fails", found=name, at=use.node) from None
 
     return made
 
 
-def _abs(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    if isinstance(args[0], Tensor):
-        return machine.called(Path("torch.abs"), args, {}, node)
-    return abs(args[0]) if is_number(args[0]) else LOST
+def _abs(use: Use) -> Any:
+    if isinstance(use.args[0], Tensor):
+        return use.machine.called(Path("torch.abs"), use.args, {}, use.node)
+    return abs(use.args[0]) if is_number(use.args[0]) else LOST
 
 
-def _round(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    return round(*map(bare, args)) if all(map(is_number, args)) else Opaque("round")
+def _round(use: Use) -> Any:
+    return round(*map(bare, use.args)) if all(map(is_number, use.args)) else Opaque("round")
 
 
-def _text(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    value = bare(args[0]) if args else ""
+def _text(use: Use) -> Any:
+    value = bare(use.args[0]) if use.args else ""
     return str(value) if type(value) in (int, str) else Opaque("text")
 
 
 def _listed(kind: type) -> Act:
-    def made(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-        parts = machine.parts(args[0], node) if args else []
-        return {machine.key(part, node) for part in parts} if kind is set else kind(parts)
+    def made(use: Use) -> Any:
+        parts = use.machine.parts(use.args[0], use.node) if use.args else []
+        return {use.machine.key(part, use.node) for part in parts} if kind is set else kind(parts)
 
     return made
 
 
-def _dict(machine: Expressions, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+def _dict(use: Use) -> Any:
     made: dict[Any, Any] = {}
-    if args:
-        given = args[0]
+    if use.args:
+        given = use.args[0]
         pairs = (
             given.items()
             if isinstance(given, dict)
-            else [machine.parts(pair, node) for pair in machine.each(given, node)]
+            else [use.machine.parts(pair, use.node) for pair in use.machine.each(given, use.node)]
         )
         for pair in pairs:
             key, value = pair
-            made[machine.key(key, node)] = value
-    return made | kwargs
+            made[use.machine.key(key, use.node)] = value
+    return made | use.kwargs
 
 
-def _map(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
-    return [machine.called(args[0], list(parts), {}, node) for parts in _zip(machine, args[1:], {}, node)]
+def _map(use: Use) -> list[Any]:
+    return [use.machine.called(use.args[0], list(parts), {}, use.node) for parts in _zip(use.with_args(*use.args[1:]))]
 
 
-def _filter(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
+def _filter(use: Use) -> list[Any]:
     return [
-        one for one in machine.parts(args[1], node) if machine.truth(machine.called(args[0], [one], {}, node), node)
+        one
+        for one in use.machine.parts(use.args[1], use.node)
+        if use.machine.truth(use.machine.called(use.args[0], [one], {}, use.node), use.node)
     ]
 
 
-def _all(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> bool:
-    return all(machine.truth(one, node) for one in machine.parts(args[0], node))
+def _all(use: Use) -> bool:
+    return all(use.machine.truth(one, use.node) for one in use.machine.parts(use.args[0], use.node))
 
 
-def _any(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> bool:
-    return any(machine.truth(one, node) for one in machine.parts(args[0], node))
+def _any(use: Use) -> bool:
+    return any(use.machine.truth(one, use.node) for one in use.machine.parts(use.args[0], use.node))
 
 
-def _sorted(machine: Expressions, args: list[Any], kwargs: Parameters, node: ast.expr) -> list[Any]:
-    parts = machine.parts(args[0], node)
-    key = kwargs.get("key")
+def _sorted(use: Use) -> list[Any]:
+    parts = use.machine.parts(use.args[0], use.node)
+    key = use.kwargs.get("key")
     try:
-        keyed = [bare(machine.called(key, [part], {}, node)) if key is not None else bare(part) for part in parts]
-        order = sorted(range(len(parts)), key=lambda place: keyed[place], reverse=bool(kwargs.get("reverse", False)))
+        keyed = [
+            bare(use.machine.called(key, [part], {}, use.node)) if key is not None else bare(part) for part in parts
+        ]
+        order = sorted(
+            range(len(parts)), key=lambda place: keyed[place], reverse=bool(use.kwargs.get("reverse", False))
+        )
     except TypeError:
-        raise Refusal("operand-kind", found="sorted", kind="this", at=node) from None
+        raise Refusal("operand-kind", found="sorted", kind="this", at=use.node) from None
     return [parts[place] for place in order]
 
 
-def _isinstance(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> bool:
-    value, kinds = args[0], args[1]
+def _isinstance(use: Use) -> bool:
+    value, kinds = use.args[0], use.args[1]
     kinds = kinds if isinstance(kinds, tuple | list) else (kinds,)
     if isinstance(value, Unknown):
-        given = machine.table.given(value.path.split("."))
+        given = use.machine.table.given(value.path.split("."))
         value = given if given is not None else value
     return any(_is_a(value, kind) for kind in kinds)
 
@@ -217,80 +221,82 @@ def _is_a(value: Any, kind: Any) -> bool:
     )
 
 
-def _getattr(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    one, name = args[0], args[1]
+def _getattr(use: Use) -> Any:
+    one, name = use.args[0], use.args[1]
     if not isinstance(name, str):
         return Opaque("text")
-    if len(args) > 2 and isinstance(one, Instance) and name not in one.attributes and one.of.find(name) is None:
-        return args[2]
-    return machine.attribute_of(one, name, node)
+    if len(use.args) > 2 and isinstance(one, Instance) and name not in one.attributes and one.of.find(name) is None:
+        return use.args[2]
+    return use.machine.attribute_of(one, name, use.node)
 
 
-def _setattr(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> None:
-    if not isinstance(args[0], Instance) or not isinstance(args[1], str):
-        raise Refusal("found-value", found=kind_of(args[0]), at=node)
-    machine.set_attribute(args[0], args[1], args[2])
+def _setattr(use: Use) -> None:
+    if not isinstance(use.args[0], Instance) or not isinstance(use.args[1], str):
+        raise Refusal("found-value", found=kind_of(use.args[0]), at=use.node)
+    use.machine.set_attribute(use.args[0], use.args[1], use.args[2])
 
 
-def _hasattr(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> bool:
-    one, name = args[0], args[1]
+def _hasattr(use: Use) -> bool:
+    one, name = use.args[0], use.args[1]
     if isinstance(one, Instance):
         return name in one.attributes or one.of.find(name) is not None
-    return isinstance(one, Tensor) and machine.is_of_tensors(name)
+    return isinstance(one, Tensor) and use.machine.is_of_tensors(name)
 
 
-def _type(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    return args[0].of if isinstance(args[0], Instance) else Opaque("type")
+def _type(use: Use) -> Any:
+    return use.args[0].of if isinstance(use.args[0], Instance) else Opaque("type")
 
 
-def _callable(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> bool:
-    return isinstance(args[0], Function | Class | Partial | Special | Path) or (
-        isinstance(args[0], Instance) and args[0].of.find("__call__") is not None
+def _callable(use: Use) -> bool:
+    return isinstance(use.args[0], Function | Class | Partial | Special | Path) or (
+        isinstance(use.args[0], Instance) and use.args[0].of.find("__call__") is not None
     )
 
 
-def _divmod(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    return machine.joined(ast.FloorDiv(), *args, node), machine.joined(ast.Mod(), *args, node)
+def _divmod(use: Use) -> Any:
+    return use.machine.joined(ast.FloorDiv(), *use.args, use.node), use.machine.joined(ast.Mod(), *use.args, use.node)
 
 
-def _pow(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    return machine.joined(ast.Pow(), args[0], args[1], node)
+def _pow(use: Use) -> Any:
+    return use.machine.joined(ast.Pow(), use.args[0], use.args[1], use.node)
 
 
-def _same(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    return args[0] if args else None
+def _same(use: Use) -> Any:
+    return use.args[0] if use.args else None
 
 
-def _iter(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    return list(machine.parts(args[0], node))
+def _iter(use: Use) -> Any:
+    return list(use.machine.parts(use.args[0], use.node))
 
 
-def _next(machine: Expressions, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    parts = args[0]
-    if not isinstance(parts, list) or not (parts or len(args) > 1):
-        raise Refusal("found-value", found=kind_of(parts), at=node)
-    return parts.pop(0) if parts else args[1]
+def _next(use: Use) -> Any:
+    parts = use.args[0]
+    if not isinstance(parts, list) or not (parts or len(use.args) > 1):
+        raise Refusal("found-value", found=kind_of(parts), at=use.node)
+    return parts.pop(0) if parts else use.args[1]
 
 
 # What only the library asks for.
-def _uniform_parameter(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Leaf:
-    bound = 1 / max(float(machine.whole(args[1], node)), 1.0) ** 0.5
-    return machine.leaf({"role": "parameter", "init": "rand", "scale": 2 * bound, "shift": -bound}, args[0], node)
+def _uniform_parameter(use: Use) -> Leaf:
+    bound = 1 / max(float(use.machine.whole(use.args[1], use.node)), 1.0) ** 0.5
+    return use.machine.leaf(
+        {"role": "parameter", "init": "rand", "scale": 2 * bound, "shift": -bound}, use.args[0], use.node
+    )
 
 
-def _normal_parameter(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Leaf:
-    return machine.leaf({"role": "parameter", "init": "randn"}, args[0], node)
+def _normal_parameter(use: Use) -> Leaf:
+    return use.machine.leaf({"role": "parameter", "init": "randn"}, use.args[0], use.node)
 
 
-def _filled_parameter(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Leaf:
-    value = float(machine.whole(args[1], node))
+def _filled_parameter(use: Use) -> Leaf:
+    value = float(use.machine.whole(use.args[1], use.node))
     spec = {"role": "parameter", "init": "zeros" if value == 0 else "ones"}
-    return machine.leaf(spec if value in (0, 1) else {**spec, "scale": value}, args[0], node)
+    return use.machine.leaf(spec if value in (0, 1) else {**spec, "scale": value}, use.args[0], use.node)
 
 
-def _dropped_out(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    machine.notes.add("dropout", machine.place)
-    return args[0]
+def _dropped_out(use: Use) -> Any:
+    use.machine.notes.add("dropout", use.machine.place)
+    return use.args[0]
 
 
 def parameters_of(one: Instance, seen: list[Any] | None = None) -> list[tuple[str, Leaf]]:
@@ -308,24 +314,24 @@ def parameters_of(one: Instance, seen: list[Any] | None = None) -> list[tuple[st
     return found
 
 
-def _parameters(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
-    return [leaf for _, leaf in parameters_of(args[0])]
+def _parameters(use: Use) -> list[Any]:
+    return [leaf for _, leaf in parameters_of(use.args[0])]
 
 
-def _named_parameters(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
-    return parameters_of(args[0])
+def _named_parameters(use: Use) -> list[Any]:
+    return parameters_of(use.args[0])
 
 
-def _children(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
-    return [value for value in args[0].attributes.values() if isinstance(value, Instance)]
+def _children(use: Use) -> list[Any]:
+    return [value for value in use.args[0].attributes.values() if isinstance(value, Instance)]
 
 
-def _named_children(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
-    return [(name, value) for name, value in args[0].attributes.items() if isinstance(value, Instance)]
+def _named_children(use: Use) -> list[Any]:
+    return [(name, value) for name, value in use.args[0].attributes.items() if isinstance(value, Instance)]
 
 
-def _modules(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> list[Any]:
-    found = [args[0]]
+def _modules(use: Use) -> list[Any]:
+    found = [use.args[0]]
     for one in found:
         if len(found) > 500:
             break
@@ -355,9 +361,9 @@ def copied_object(one: Any) -> Any:
     return {key: copied_object(part) for key, part in one.items()} if isinstance(one, dict) else one
 
 
-def _copy(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    machine.budget.parts(len(parameters_of(args[0])) if isinstance(args[0], Instance) else 1, node)
-    return copied_object(args[0])
+def _copy(use: Use) -> Any:
+    use.machine.budget.parts(len(parameters_of(use.args[0])) if isinstance(use.args[0], Instance) else 1, use.node)
+    return copied_object(use.args[0])
 
 
 ACTS: dict[str, Act] = {

@@ -8,11 +8,11 @@ from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.nodes import by_kind
-from backend.engine.language.values import Device, DType, FloatFacts, Parameters
-from backend.engine.language.wording import listed
+from backend.engine.language.values import Parameters
 from backend.lowering.budget import MOST_DEPTH, Exhausted
-from backend.lowering.expressions import Expressions
+from backend.lowering.containers import Containers
 from backend.lowering.machine import kind_of
+from backend.lowering.use import Use
 from backend.lowering.values import (
     LOST,
     Bound,
@@ -20,16 +20,12 @@ from backend.lowering.values import (
     Decimal,
     Function,
     Instance,
-    Leaf,
     Lost,
     Method,
     Opaque,
     Partial,
-    Parts,
     Path,
-    Property,
     Scope,
-    Shape,
     Special,
     Static,
     Super,
@@ -49,7 +45,7 @@ class Returned(Exception):  # noqa: N818 - no error: `return` was met
         self.value = value
 
 
-class Calls(Expressions):
+class Calls(Containers):
     """Carries out calls."""
 
     loops = 0  # how many are gone through, in the function that is called
@@ -136,7 +132,7 @@ class Calls(Expressions):
         if any(isinstance(value, Lost) for value in args):
             return LOST
         try:
-            return function.call(self, args, kwargs, node)
+            return function.call(Use(self, None, args, kwargs, node))
         except (TypeError, ValueError, IndexError, KeyError, AttributeError, OverflowError):
             kinds = [kind_of(value) for value in args]
             raise Refusal("found-value", found=next(iter(kinds), "this"), at=node) from None
@@ -290,136 +286,6 @@ class Calls(Expressions):
             self.set_attribute(one, name, value)
         if (after := one.of.find("__post_init__")) is not None:
             self.called(after, [one], {}, node)
-
-    # Attributes.
-    def set_attribute(self, one: Instance, name: str, value: Any) -> None:
-        """`self.x = …`: what is put there knows whose it is, by which it gets its name."""
-        if isinstance(value, Instance) and value.owner is None and value is not one:
-            value.owner, value.name = one, name
-            self.told_of_layer(name, value)
-        elif isinstance(value, Leaf) and not value.is_settled and value.owner is None:
-            value.owner, value.name = one, name
-        elif isinstance(value, Whole | Decimal) and one.of.own:
-            value = self.named_number(name, value, self.place)
-        elif self.is_fresh(value) and not value.fixed:
-            self.name_it(value, "_".join(self.path_of(one, name)))
-        one.attributes[name] = value
-
-    def told_of_layer(self, name: str, layer: Instance) -> None:
-        """Say of a layer of PyTorch which tensors it has in the table."""
-        tensors = [key for key, value in layer.attributes.items() if isinstance(value, Leaf)]
-        if not layer.of.own and tensors and isinstance(self.place, ast.Assign):
-            kind = ast.unparse(self.place.value)
-            self.notes.add("layer", self.place, name=f"self.{name}", kind=kind, tensors=listed(tensors))
-
-    def attribute_of(self, base: Any, name: str, node: ast.expr) -> Any:
-        """`base.name`."""
-        match base:
-            case Tensor():
-                return self.fact(base, name, node)
-            case Instance():
-                return self.of_instance(base, name, node)
-            case Path():
-                return self.member(base.name, name, node)
-            case Super():
-                return self.of_super(base, name, node)
-            case Class():
-                return self.of_class(base, name, node)
-            case Unknown():
-                return self.of_unknown(base, name, node)
-            case Parts() if name in base.fields:
-                return base[base.fields.index(name)]
-            case FloatFacts() if name in base.fields:
-                return getattr(base, name)
-            case Opaque() | Lost():
-                return base
-            case Function() if name in ("__name__", "__doc__"):
-                return base.name
-            case list() | dict() | tuple() | str() | set() | Shape() | Whole() | int() | float() | DType() | Device():
-                return Method(base, name)
-        raise Refusal("attribute", found=name, at=node)
-
-    def of_instance(self, one: Instance, name: str, node: ast.expr) -> Any:
-        if name in one.attributes:
-            return self.of_attribute(one, name)
-        if name == "__class__":
-            return one.of
-        if name == "__dict__":
-            return one.attributes
-        found = one.of.find(name)
-        if isinstance(found, Property):
-            return self.run(found.function, [one], {}, node)
-        if isinstance(found, Static):
-            return Bound(found.function, one.of) if found.of_class else found.function
-        if isinstance(found, Function | Special):
-            return Bound(found, one)
-        if found is not None or any(name in of.names for of in one.of.order()):
-            return found
-        path = [*one.path(), name]
-        given = self.table.given(path)
-        if given is not None:
-            return given
-        return self.opaque_or_unknown(one, path, node)
-
-    def opaque_or_unknown(self, one: Instance, path: list[str], node: ast.expr) -> Any:
-        if path[-1] in QUIET:
-            return Opaque(path[-1])
-        return True if path[-1] == "training" else Unknown(".".join(path), node)
-
-    def of_attribute(self, one: Instance, name: str) -> Any:
-        """What an object holds. A tensor that was made from nothing gets its name now, or what the table gives."""
-        value = one.attributes[name]
-        if self.is_fresh(value) and value.fixed:
-            path = self.path_of(one, name)
-            given = self.table.given(path)
-            if isinstance(given, Tensor):
-                one.attributes[name] = given
-                return given
-            self.name_it(value, "_".join(path))
-            if len(path) > 1 and value.variable:
-                self.table.labels[value.variable] = ".".join(path)
-        elif value is None or isinstance(value, Whole | Decimal):
-            return value
-        return value
-
-    def of_super(self, base: Super, name: str, node: ast.expr) -> Any:
-        order = base.receiver.of.order()
-        later = order[order.index(base.after) + 1 :] if base.after in order else []
-        found = next((one.names[name] for one in later if name in one.names), None)
-        if found is None:
-            return Special(name, lambda machine, args, kwargs, node: None) if name.startswith("__") else Opaque(name)
-        return Bound(found, base.receiver) if isinstance(found, Function | Special) else found
-
-    def of_class(self, of: Class, name: str, node: ast.expr) -> Any:
-        if name == "__name__":
-            return of.name
-        found = of.find(name)
-        if isinstance(found, Static):
-            return Bound(found.function, of) if found.of_class else found.function
-        if found is None and not any(name in one.names for one in of.order()):
-            if name == "apply":
-                raise Refusal("found-autograd", found=of.name, at=node)
-            raise Refusal("attribute", found=name, at=node)
-        return found
-
-    def of_unknown(self, base: Unknown, name: str, node: ast.expr) -> Any:
-        """Of a missing object: a tensor's shape and methods, or a part that the table may have."""
-        given = self.table.given(base.path.split("."))
-        if given is not None:
-            return self.attribute_of(given, name, node)
-        if name in OF_DICTIONARIES:
-            return Method(base, name)
-        if self.is_of_tensors(name) and self.table.find([*base.path.split("."), name]) is None:
-            return self.fact(self.tensor_of(base), name, node)
-        return self.known_or_unknown(f"{base.path}.{name}", node)
-
-    def is_of_tensors(self, name: str) -> bool:
-        raise NotImplementedError
-
-
-OF_DICTIONARIES = frozenset({"items", "keys", "values", "get"})
-# What objects are asked for that no tensor comes of.
-QUIET = frozenset({"log", "log_dict", "logger", "save_hyperparameters", "writer", "device", "dtype", "trainer"})
 
 
 def _loads(function: Function) -> Counter[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from backend.lowering.calls import Calls
+from backend.lowering.attributes import Attributes
 from backend.lowering.values import Class, Function, Opaque, Path, Property, Scope, Static
 
 # What a decorator is called that changes nothing that a forward pass computes.
@@ -18,7 +18,7 @@ MODULES = frozenset(
 )  # fmt: skip
 
 
-class Definitions(Calls):
+class Definitions(Attributes):
     """Carries out definitions."""
 
     def nothing(self, _: ast.stmt) -> None:

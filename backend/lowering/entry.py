@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from backend.engine.language.tree import nodes_in
+from backend.engine.language.values import Parameters
 from backend.lowering.values import Bound, Class, Function, Instance, Special, Static, Unknown
 
 FORWARD = ("forward", "__call__", "loss", "training_step", "compute_loss", "call")

@@ -5,29 +5,24 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from backend.engine.language import grammar
 from backend.engine.language.errors import Refusal
 from backend.engine.language.nodes import by_kind
 from backend.engine.language.scalars import number_of
-from backend.engine.language.values import Device, DType, FloatFacts
-from backend.lowering.budget import MOST_DEPTH, Exhausted
+from backend.engine.language.values import Device, DType, FloatFacts, Parameters
+from backend.lowering.budget import Exhausted
 from backend.lowering.machine import Machine, kind_of
 from backend.lowering.values import (
     LOST,
     Bound,
-    Class,
     Decimal,
-    Function,
     Instance,
     Lost,
     Opaque,
-    Parts,
     Path,
-    Scope,
-    Shape,
     Tensor,
     Unknown,
     Whole,
@@ -292,226 +287,10 @@ class Expressions(Machine):
         except TypeError:
             return False
 
-    # Containers.
-    def sequence(self, node: ast.Tuple | ast.List | ast.Set) -> Any:
-        values = self.spread(node.elts)
-        if isinstance(node, ast.Set):
-            return set(map(self.key, values, node.elts))
-        return tuple(values) if isinstance(node, ast.Tuple) else values
-
-    def parts(self, value: Any, node: ast.expr) -> list[Any]:
-        """The values that a loop would go through, as a list of its own."""
-        found = self.each(value, node)
-        self.budget.parts(len(found), node)
-        return list(found)
-
-    def spread(self, nodes: list[ast.expr]) -> list[Any]:
-        """Parameters one after the other, those behind a star each for itself."""
-        values: list[Any] = []
-        for one in nodes:
-            if isinstance(one, ast.Starred):
-                values += self.parts(self.value(one.value), one)
-            else:
-                values.append(self.value(one))
-            self.budget.parts(len(values), one)
-        return values
-
-    def dictionary(self, node: ast.Dict) -> dict[Any, Any]:
-        made: dict[Any, Any] = {}
-        for key, one in zip(node.keys, node.values, strict=True):
-            value = self.value(one)
-            if key is None:
-                made |= value if isinstance(value, dict) else {}
-            else:
-                made[self.key(self.value(key), key)] = value
-        return made
-
-    def key(self, value: Any, node: ast.expr) -> Any:
-        """What a dictionary is looked up by."""
-        if isinstance(value, tuple):
-            return tuple(self.key(part, node) for part in value)
-        if isinstance(value, bool | int | float | str | None):
-            return bare(value)
-        if isinstance(value, Class | Function | Instance | DType | Path | Tensor):
-            return value
-        raise Refusal("found-value", found=kind_of(value), at=node)
-
-    def joined_text(self, node: ast.JoinedStr) -> Any:
-        """A text with names of layers and numbers put into it; anything else in it is only printed."""
-        text = ""
-        for part in node.values:
-            if isinstance(part, ast.Constant):
-                text += str(part.value)
-                continue
-            assert isinstance(part, ast.FormattedValue)
-            value = bare(self.value(part.value)) if part.format_spec is None and part.conversion == -1 else None
-            if type(value) not in (int, str):
-                return Opaque("text")
-            text = self.word(text + str(value), node)
-        return self.word(text, node)
-
-    def slice(self, node: ast.Slice) -> slice:
-        ends = [
-            None if end is None else self.whole(self.value(end), end) for end in (node.lower, node.upper, node.step)
-        ]
-        return slice(*ends)
-
-    def whole(self, value: Any, node: ast.expr) -> Any:
-        """A number where one is wanted: a missing one by a guess, a tensor's by running the lines so far."""
-        if isinstance(value, Unknown):
-            given = self.table.given(value.path.split("."))
-            value = given if given is not None else self.table.number(value)
-        if isinstance(value, Tensor) and value.meta.numel() == 1:
-            number = self.numbers(value, node).item()
-            return number if isinstance(number, bool) or not float(number).is_integer() else int(number)
-        return value
-
-    def subscript(self, node: ast.Subscript) -> Any:
-        base = self.value(node.value)
-        if isinstance(base, Path | Opaque | Class | Lost):
-            return base if not isinstance(base, Path | Class) else Opaque("type")
-        return self.picked(base, self.value(node.slice), node)
-
-    def picked(self, base: Any, index: Any, node: ast.expr) -> Any:
-        """`base[index]`."""
-        if isinstance(index, Lost):
-            return LOST
-        if isinstance(base, Unknown):
-            return self.picked_unknown(base, index, node)
-        if isinstance(base, Instance):
-            method = base.of.find("__getitem__")
-            if method is None:
-                raise Refusal("subscript-kind", kind=kind_of(base), at=node)
-            return self.called(Bound(method, base), [index], {}, node)
-        if isinstance(base, Tensor):
-            return self.apply("[]", [base, self.index(index)], {}, _subscripted, node)
-        if isinstance(base, dict):
-            key = self.key(index, node)
-            if key not in base:
-                raise Refusal("found-key", found=key, at=node)
-            return base[key]
-        if isinstance(base, tuple | list | str | range):
-            return self.of_sequence(base, self.whole(index, node), node)
-        raise Refusal("subscript-kind", kind=kind_of(base), at=node)
-
-    def index(self, index: Any) -> Any:
-        """An index on a tensor; missing names in it are whole numbers or tensors of them."""
-        if isinstance(index, tuple):
-            return tuple(map(self.index, index))
-        return self.operand(index, None, "[]")
-
-    def of_sequence(self, base: Any, index: Any, node: ast.expr) -> Any:
-        if not isinstance(index, int | slice):
-            raise Refusal("subscript-kind", kind=kind_of(base), at=node)
-        try:
-            value = base[bare(index)]
-        except (IndexError, ValueError):
-            raise Refusal("axis-missing", found=bare(index), axes=len(base), at=node) from None
-        if isinstance(base, Shape) and isinstance(index, int):
-            return (
-                value
-                if isinstance(value, Whole)
-                else written_as(value, ast.Subscript(base.expr, ast.Constant(bare(index)), ast.Load()))
-            )
-        return value
-
-    def picked_unknown(self, base: Unknown, index: Any, node: ast.expr) -> Any:
-        """Of a dictionary or list that is missing: a tensor of the table by that name."""
-        if isinstance(index, str) or (
-            isinstance(index, int) and self.table.find([*base.path.split("."), str(index)]) is not None
-        ):
-            return self.known_or_unknown(f"{base.path}.{index}", node)
-        return self.picked(self.tensor_of(base), index, node)
-
-    def known_or_unknown(self, path: str, node: ast.expr) -> Any:
-        given = self.table.given(path.split("."))
-        return given if given is not None else Unknown(path, node)
-
-    # Functions and loops in expressions.
-    def lambda_(self, node: ast.Lambda) -> Function:
-        body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
-        return self.function("f", node.args, body, node)
-
-    def function(self, name: str, args: ast.arguments, body: list[ast.stmt], node: ast.AST) -> Function:
-        defaults = [self.value(one) for one in args.defaults]
-        named = [None if one is None else self.value(one) for one in args.kw_defaults]
-        return Function(name, args, body, self.scope, defaults, named, node)
-
-    def comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
-        made = list(self.turns(node.generators, lambda: self.value(node.elt)))
-        return set(made) if isinstance(node, ast.SetComp) else made
-
-    def comprehended(self, node: ast.DictComp) -> dict[Any, Any]:
-        pairs = self.turns(node.generators, lambda: (self.key(self.value(node.key), node.key), self.value(node.value)))
-        return dict(pairs)
-
-    def turns(self, generators: list[ast.comprehension], make: Callable[[], Any]) -> Iterator[Any]:
-        """What is made at each turn of the loops of a comprehension."""
-        if self.budget.depth >= MOST_DEPTH:
-            raise Exhausted("found-recursion", limit=MOST_DEPTH, at=generators[0].target)
-        outer, self.scope = self.scope, Scope({}, self.scope)
-        found: list[Any] = []
-        try:
-            self.turn(generators, 0, lambda: found.append(make()))
-        finally:
-            self.scope = outer
-        self.budget.parts(len(found), generators[0].target)
-        return iter(found)
-
-    def turn(self, generators: list[ast.comprehension], level: int, make: Callable[[], None]) -> None:
-        if level == len(generators):
-            return make()
-        one = generators[level]
-        for value in self.each(self.value(one.iter), one.iter):
-            self.budget.step(one.target)
-            self.store(one.target, value)
-            if all(self.truth(self.value(test), test) for test in one.ifs):
-                self.turn(generators, level + 1, make)
-        return None
-
-    def each(self, value: Any, node: ast.expr) -> Sequence[Any]:
-        """The values that a loop goes through."""
-        if isinstance(value, Unknown):
-            return self.each_unknown(value, node)
-        if isinstance(value, Instance) and (method := value.of.find("__iter__")) is not None:
-            return self.each(self.called(Bound(method, value), [], {}, node), node)
-        if isinstance(value, Lost | Opaque):
-            return []
-        if isinstance(value, Parts):
-            self.name_it(value, "parts")
-            return list(value)
-        if isinstance(value, Tensor):
-            self.budget.parts(value.shape[0] if value.shape else 0, node)
-            if self.is_fresh(value):
-                self.name_it(value, "rows")
-            return [self.picked(value, number, node) for number in range(value.shape[0])] if value.shape else []
-        if isinstance(value, range):
-            return value
-        if isinstance(value, dict | list | tuple | set | str):
-            self.budget.parts(len(value), node)
-            return [self.picked(value, n, node) for n in range(len(value))] if isinstance(value, Shape) else list(value)
-        raise Refusal("found-loop", found=kind_of(value), at=node)
-
-    def each_unknown(self, value: Unknown, node: ast.expr) -> list[Any]:
-        """Of a list that is missing: as many parts as the table has, else the rows of a tensor."""
-        path = value.path.split(".")
-        if isinstance(self.table.given(path), Tensor):
-            return self.each(self.table.given(path), node)
-        count = next(n for n in range(MOST_LAYERS) if not self.table.has_part([*path, str(n)]))
-        if not count and not re.search(r"(s|list)$", path[-1]):
-            return self.each(self.tensor_of(value), node)
-        return [Unknown(f"{value.path}.{n}", node) for n in range(count or 2)]
-
-    def walrus(self, node: ast.NamedExpr) -> Any:
-        value = self.value(node.value)
-        self.store(node.target, value)
-        return self.value(node.target) if isinstance(node.target, ast.Name) else value
-
     def attribute(self, node: ast.Attribute) -> Any:
         return self.attribute_of(self.value(node.value), node.attr, node)
 
 
-MOST_LAYERS = 50
 MOST_WRITTEN = 9  # parts of a number's text
 _SPECIAL = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "**": "pow"}
 _SIGNS: dict[str, type[ast.operator]] = {text: kind for kind, text in grammar.BINARY.items()}
@@ -527,10 +306,6 @@ _READERS: dict[type[ast.AST], str] = by_kind({
     )
     for kind in kinds
 })  # fmt: skip
-
-
-def _subscripted(args: list[ast.expr], _: dict[str, ast.expr]) -> ast.expr:
-    return ast.Subscript(args[0], args[1], ast.Load())
 
 
 def _plain(value: Any) -> Any:

@@ -15,6 +15,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.grammar import OTHER_MODULES
 from backend.engine.language.guard import guard
 from backend.engine.language.tree import nodes_in
+from backend.engine.language.values import Parameters
 from backend.engine.language.values import Scope as Constants
 from backend.lowering import entry
 from backend.lowering.assumed import Assumed

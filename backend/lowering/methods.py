@@ -16,22 +16,21 @@ from backend.engine.language.values import Device, DType, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering import library_text
 from backend.lowering.machine import kind_of
+from backend.lowering.method_tables import DICTS, LISTS, OTHERS, TENSORS
 from backend.lowering.paths import Paths
-from backend.lowering.statements import Finished
+from backend.lowering.use import Use
 from backend.lowering.values import (
     LOST,
     Leaf,
     Lost,
     Method,
     Opaque,
-    Parts,
     Path,
     Shape,
     Tensor,
     Unknown,
     bare,
     is_number,
-    written_as,
 )
 
 # Facts and methods of tensors that are carried out here.
@@ -109,12 +108,12 @@ class Methods(Paths):
             return self.of_missing(base, name, args, node)
         if name in ("format", "encode", "decode") and isinstance(base, str):
             return Opaque("text")
-        acts = _LISTS if isinstance(base, list) else _DICTS if isinstance(base, dict) else _OTHERS
-        act = acts.get(name) or _OTHERS.get(name)
+        acts = LISTS if isinstance(base, list) else DICTS if isinstance(base, dict) else OTHERS
+        act = acts.get(name) or OTHERS.get(name)
         if act is None:
             raise Refusal("attribute", found=name, at=node)
         try:
-            return act(self, base, [*args, *kwargs.values()], node)
+            return act(Use(self, base, [*args, *kwargs.values()], {}, node))
         except (TypeError, ValueError, IndexError, KeyError, AttributeError):
             raise Refusal("found-value", found=kind_of(base), at=node) from None
 
@@ -129,9 +128,9 @@ class Methods(Paths):
         """A method of a tensor."""
         if any(isinstance(value, Lost) for value in [*args, *kwargs.values()]):
             return LOST
-        own = _TENSORS.get(name)
+        own = TENSORS.get(name)
         if own is not None:
-            return own(self, base, args, kwargs, node)
+            return own(Use(self, base, args, kwargs, node))
         if name.endswith("_") and not name.endswith("__") and name != "retain_grad_":
             return self.in_place(base, name, args, kwargs, node)
         if f"tensor_{name}" in library_text.index():
@@ -246,209 +245,3 @@ def _piece(index: Any, shape: tuple[int, ...]) -> tuple[int, int, int, bool] | N
         return None if start < 0 else (axis, start, start + 1, True)
     start, stop, step = bare(part).indices(shape[axis])
     return (axis, start, stop, False) if step == 1 and start < stop else None
-
-
-def _size(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-    shape = machine.shape(base)
-    given = [*args, *kwargs.values()]
-    return machine.of_sequence(shape, machine.whole(given[0], node), node) if given else shape
-
-
-def _dim(machine: Methods, base: Tensor, *_: Any) -> int:
-    return len(base.shape)
-
-
-def _numel(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-    machine.settle(base)
-    count = math.prod(base.shape)
-    return written_as(count, ast.Call(attribute(base.expr, "numel"), [], [])) if base.variable else count
-
-
-def _backward(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-    machine.note("backward", node)
-    raise Finished(base)
-
-
-def _same(machine: Methods, base: Tensor, *_: Any) -> Tensor:
-    return base
-
-
-def _to(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-    """`.to(…)`: a kind of number, if one is asked for that it hasn't."""
-    for value in [*args, *(kwargs[name] for name in ("dtype", "other") if name in kwargs)]:
-        if isinstance(value, Unknown):
-            value = machine.table.given(value.path.split(".")) or value
-        if isinstance(value, Tensor):
-            value = machine.fact(value, "dtype", node)
-        if isinstance(value, DType):
-            return _as_kind(machine, base, str(value), node)
-    return base
-
-
-def _as_kind(machine: Methods, base: Tensor, kind: str, node: ast.expr) -> Any:
-    now = machine.fact(base, "dtype", node)
-    if str(now) == kind:
-        return base
-    name = {"float32": "float", "int64": "long", "bool": "bool"}.get(kind, "float")
-    return machine.method_operation(base, name, [], {}, node)
-
-
-def _type(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-    wanted = args[0] if args else Opaque("type")
-    name = wanted.name if isinstance(wanted, Path) else str(wanted)
-    if isinstance(wanted, DType):
-        return _as_kind(machine, base, str(wanted), node)
-    return _as_kind(
-        machine,
-        base,
-        "int64" if "Long" in name or "Int" in name else "bool" if "Bool" in name or "Byte" in name else "float32",
-        node,
-    )
-
-
-def _kind(kind: str) -> Any:
-    return lambda machine, base, args, kwargs, node: _as_kind(machine, base, kind, node)
-
-
-def _requires(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Tensor:
-    machine.set_fact(base, "requires_grad", args[0] if args else True)
-    return base
-
-
-def _filled(
-    machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr, value: Any = 0.0
-) -> Any:
-    value = args[0] if args else value
-    if isinstance(base, Leaf) and not base.is_settled and is_number(value):
-        for name in ("values", "scale", "shift"):
-            base.spec.pop(name, None)
-        base.spec.update({"init": "zeros"} if value == 0 else {"init": "ones", "scale": float(value)})
-        base.spec.setdefault("shape", list(base.shape))
-        return base
-    made = machine.called(Path("torch.full_like"), [base, value], {}, node)
-    return machine.changed_by(base, made, node)
-
-
-def _zeroed(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-    return _filled(machine, base, [], kwargs, node)
-
-
-def _copied(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-    value = args[0]
-    made = value if isinstance(value, Tensor) else machine.called(Path("torch.full_like"), [base, value], {}, node)
-    if made.shape != base.shape:
-        made = machine.called(Method(made, "expand"), [tuple(base.shape)], {}, node)
-    return machine.changed_by(base, made, node)
-
-
-def _redrawn(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-    if isinstance(base, Leaf) and not base.is_settled:
-        base.spec.pop("values", None)
-        base.spec.update({"init": "randn", "shape": list(base.shape)})
-        numbers = [bare(one) for one in [*args, *kwargs.values()] if is_number(one)]
-        if len(numbers) > 1:
-            base.spec.update({"scale": float(numbers[1]), "shift": float(numbers[0])})
-        return base
-    made = machine.draw({"role": "constant", "init": "randn"}, base.shape, {}, node)
-    return machine.changed_by(base, made, node)
-
-
-def _redrawn_even(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-    low, high = ([float(one) for one in args if is_number(one)] + [0.0, 1.0])[:2] if len(args) == 2 else (0.0, 1.0)
-    if isinstance(base, Leaf) and not base.is_settled:
-        base.spec.pop("values", None)
-        base.spec.update({"init": "rand", "shape": list(base.shape), "scale": high - low, "shift": low})
-        return base
-    made = machine.draw({"role": "constant", "init": "rand", "scale": high - low, "shift": low}, base.shape, {}, node)
-    return machine.changed_by(base, made, node)
-
-
-def _listed(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-    numbers = machine.numbers(base, node)
-    machine.budget.parts(numbers.numel(), node)
-    return numbers.tolist()
-
-
-def _new_tensor(machine: Methods, base: Tensor, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-    return machine.operation("torch.tensor", [args[0]], {}, node)
-
-
-_TENSORS: Parameters = {
-    "size": _size, "dim": _dim, "ndimension": _dim, "numel": _numel, "nelement": _numel, "backward": _backward,
-    "to": _to, "type": _type, "type_as": _to, "requires_grad_": _requires, "float": _kind("float32"),
-    "long": _kind("int64"), "int": _kind("int64"), "bool": _kind("bool"), "double": _kind("float32"),
-    "zero_": _zeroed, "fill_": _filled, "copy_": _copied, "normal_": _redrawn, "uniform_": _redrawn_even,
-    "tolist": _listed, "cuda": _same, "cpu": _same, "new_tensor": _new_tensor, "share_memory_": _same,
-    "retain_grad": lambda *_: None, "register_hook": lambda *_: None, "get_device": lambda *_: "cpu",
-    "is_contiguous": lambda *_: True, "size_": _size, "detach_": lambda machine, base, a, k, node: machine.changed_by(
-        base, machine.of_tensor(base, "detach", [], {}, node), node
-    ),
-    "numpy": lambda machine, base, a, k, node: machine.of_tensor(base, "detach", [], {}, node),
-    "item": lambda machine, base, a, k, node: machine.of_tensor(base, "detach", [], {}, node),
-}  # fmt: skip
-
-
-def _append(machine: Methods, base: list[Any], args: list[Any], node: ast.expr) -> None:
-    value = args[0]
-    if machine.is_fresh(value):
-        holder = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
-        name = (
-            holder.id if isinstance(holder, ast.Name) else holder.attr if isinstance(holder, ast.Attribute) else "part"
-        )
-        machine.name_it(value, f"{name}_{len(base)}")
-    machine.budget.parts(len(base) + 1, node)
-    base.append(value)
-
-
-def _extend(machine: Methods, base: list[Any], args: list[Any], node: ast.expr) -> None:
-    parts = machine.parts(args[0], node)
-    machine.budget.parts(len(base) + len(parts), node)
-    base.extend(parts)
-
-
-def _insert(machine: Methods, base: list[Any], args: list[Any], node: ast.expr) -> None:
-    machine.budget.parts(len(base) + 1, node)
-    base.insert(int(args[0]), args[1])
-
-
-def _got(machine: Methods, base: dict[Any, Any], args: list[Any], node: ast.expr) -> Any:
-    return base.get(machine.key(args[0], node), args[1] if len(args) > 1 else None)
-
-
-def _updated(machine: Methods, base: dict[Any, Any], args: list[Any], node: ast.expr) -> None:
-    for given in args:
-        if isinstance(given, dict):
-            machine.budget.parts(len(base) + len(given), node)
-            base.update(given)
-
-
-def _joined_words(machine: Methods, base: str, args: list[Any], node: ast.expr) -> Any:
-    parts = machine.parts(args[0], node)
-    if not all(isinstance(part, str) for part in parts):
-        return Opaque("text")
-    return machine.word(base.join(parts) if sum(map(len, parts)) + len(base) * len(parts) < 400 else "x" * 400, node)
-
-
-_LISTS: Parameters = {
-    "append": _append, "extend": _extend, "insert": _insert,
-    "pop": lambda m, b, a, n: b.pop(*[int(one) for one in a]), "reverse": lambda m, b, a, n: b.reverse(),
-    "copy": lambda m, b, a, n: list(b), "clear": lambda m, b, a, n: b.clear(), "remove": lambda m, b, a, n: b.remove(a[0]),
-}  # fmt: skip
-_DICTS: Parameters = {
-    "items": lambda m, b, a, n: [tuple(pair) for pair in b.items()], "keys": lambda m, b, a, n: list(b),
-    "values": lambda m, b, a, n: list(b.values()), "get": _got, "update": _updated, "copy": lambda m, b, a, n: dict(b),
-    "pop": lambda m, b, a, n: b.pop(m.key(a[0], n), *a[1:2]),
-    "setdefault": lambda m, b, a, n: b.setdefault(m.key(a[0], n), a[1] if len(a) > 1 else None),
-}  # fmt: skip
-_OTHERS: Parameters = {
-    "join": _joined_words, "lower": lambda m, b, a, n: b.lower(), "upper": lambda m, b, a, n: b.upper(),
-    "startswith": lambda m, b, a, n: b.startswith(a[0]), "endswith": lambda m, b, a, n: b.endswith(a[0]),
-    "split": lambda m, b, a, n: b.split(*a[:1]), "strip": lambda m, b, a, n: b.strip(),
-    "replace": lambda m, b, a, n: m.word(b.replace(a[0], a[1])[:400], n), "index": lambda m, b, a, n: b.index(a[0]),
-    "count": lambda m, b, a, n: b.count(a[0]), "numel": lambda m, b, a, n: math.prod(b), "item": lambda m, b, a, n: b,
-    "add": lambda m, b, a, n: b.add(m.key(a[0], n)), "union": lambda m, b, a, n: b | a[0],
-    "to": lambda m, b, a, n: b, "cpu": lambda m, b, a, n: b, "detach": lambda m, b, a, n: b,
-    "bit_length": lambda m, b, a, n: int(b).bit_length(), "is_integer": lambda m, b, a, n: float(b).is_integer(),
-}  # fmt: skip
-
-__all__ = ["Methods", "Parts"]

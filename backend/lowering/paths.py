@@ -7,8 +7,6 @@ import math
 import re
 from typing import Any
 
-import torch
-
 from backend.engine.language import grammar
 from backend.engine.language.errors import Refusal
 from backend.engine.language.scalars import of_math
@@ -17,18 +15,16 @@ from backend.engine.language.values import Device, DType, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering import einops, library_text
 from backend.lowering.builtins import ACTS, OWN, QUIET, copied_object
-from backend.lowering.statements import Statements
-from backend.lowering.table import outline
+from backend.lowering.draws import Draws
+from backend.lowering.use import Act, Use
 from backend.lowering.values import (
     LOST,
     Function,
-    Leaf,
     Opaque,
     Partial,
     Parts,
     Path,
     Scope,
-    Spec,
     Special,
     Tensor,
     Unknown,
@@ -62,17 +58,13 @@ DTYPES = {
     "float64": "float32", "long": "int64", "int": "int64", "int32": "int64", "int16": "int64", "int8": "int64",
     "uint8": "int64", "short": "int64",
 }  # fmt: skip
-RANDOM = {"randn": "randn", "rand": "rand", "normal": "randn", "empty": "randn"}
-CREATED = frozenset(
-    {"zeros", "ones", "tensor", "full", "arange", "linspace", "eye", "Tensor", "FloatTensor", "LongTensor", "as_tensor"}
-)
 NUMBERS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau, "newaxis": None}
 DROPPED = frozenset(
     {"device", "requires_grad", "generator", "pin_memory", "layout", "non_blocking", "memory_format", "out"}
 )
 
 
-class Paths(Statements):
+class Paths(Draws):
     """Carries out what belongs to modules."""
 
     def member(self, path: str, name: str, node: ast.expr) -> Any:
@@ -176,7 +168,7 @@ class Paths(Statements):
 
     def of_python(self, owner: str, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         if f"{owner}.{name}" in OTHERS:
-            return OTHERS[f"{owner}.{name}"](self, args, kwargs, node)
+            return OTHERS[f"{owner}.{name}"](Use(self, None, args, kwargs, node))
         args = [self.whole(value, node) if isinstance(value, Unknown) else value for value in args]
         if any(isinstance(value, Tensor) for value in args):
             return self.of_torch(f"torch.{name}", name, args, kwargs, node)
@@ -286,135 +278,6 @@ class Paths(Statements):
             return value if given is None else given
         return value
 
-    # Tensors from nothing.
-    def leaf(self, spec: Spec, shape: Any, node: ast.expr) -> Leaf:
-        """A row of the table, of this shape."""
-        sizes = self.sizes(shape, node)
-        whole = {**spec, "shape": sizes}
-        return Leaf(whole, outline(whole, node))
-
-    def sizes(self, shape: Any, node: ast.expr) -> list[int]:
-        parts = shape if isinstance(shape, tuple | list) else (shape,)
-        sizes = [bare(self.whole(one, node)) for one in parts]
-        if not all(type(one) is int and one >= 0 for one in sizes):
-            raise Refusal("found-shape", at=node)
-        return sizes
-
-    def drawn(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-        """A tensor that is drawn, or made at the top of the text: a row of the table. None for anything else."""
-        if name.endswith("_like") and name[:-5] in ("randn", "rand") and args:
-            base = args[0] if isinstance(args[0], Tensor) else self.tensor_of(args[0])
-            return self.draw({"role": "constant", "init": name[:-5]}, base.shape, kwargs, node)
-        if name in ("randint", "randint_like", "randperm", "bernoulli", "multinomial"):
-            return self.drawn_whole(name, args, kwargs, node)
-        shape: Any = kwargs.pop("size", args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args)
-        if name == "normal":
-            return self.drawn_normal(args, kwargs, node)
-        if name in RANDOM:
-            return self.draw({"role": "data", "init": RANDOM[name]}, shape, kwargs, node)
-        if name in CREATED and (not self.calls or kwargs.get("requires_grad") is True):
-            return self.created(name, args, kwargs, node)
-        if name in ("FloatTensor", "LongTensor", "Tensor") and args and not isinstance(args[0], list | tuple):
-            return (
-                self.draw({"role": "constant", "init": "randn"}, shape, kwargs, node) if is_number(args[0]) else args[0]
-            )
-        if name in ("FloatTensor", "LongTensor", "Tensor"):
-            return self.operation("torch.tensor", [args[0]], {}, node)
-        return None
-
-    def draw(self, spec: Spec, shape: Any, kwargs: Parameters, node: ast.expr) -> Leaf:
-        made = self.leaf(spec, shape, node)
-        if kwargs.get("requires_grad") is True:
-            made.spec["role"] = "parameter"
-        self.note("drawn", node, found=ast.unparse(node) if isinstance(node, ast.Call) else "this", name="it is")
-        return made
-
-    def drawn_normal(self, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-        mean, std = ([*args, 0.0, 1.0])[:2] if len(args) != 1 else (args[0], kwargs.get("std", 1.0))
-        if isinstance(mean, Tensor) or isinstance(std, Tensor):
-            base = mean if isinstance(mean, Tensor) else std
-            noise = self.draw({"role": "constant", "init": "randn"}, base.shape, {}, node)
-            return self.joined(ast.Add(), mean, self.joined(ast.Mult(), std, noise, node), node)
-        shape = args[2] if len(args) > 2 else kwargs.get("size", ())
-        return self.draw(
-            {"role": "constant", "init": "randn", "scale": float(std), "shift": float(mean)}, shape, kwargs, node
-        )
-
-    def drawn_whole(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Leaf:
-        kwargs.pop("generator", None)
-        if name == "randperm":
-            size = self.sizes(args[0], node)
-            order = torch.randperm(size[0], generator=torch.Generator().manual_seed(size[0])).tolist()
-            return Leaf({"role": "target", "values": order}, outline({"values": order}, node))
-        if name in ("bernoulli", "multinomial"):
-            base = args[0] if isinstance(args[0], Tensor) else self.tensor_of(args[0])
-            high = 2 if name == "bernoulli" else base.shape[-1]
-            shape = (
-                base.shape
-                if name == "bernoulli"
-                else (*base.shape[:-1], args[1] if len(args) > 1 else kwargs["num_samples"])
-            )
-            return self.leaf({"role": "target", "init": "randint", "low": 0, "high": high}, shape, node)
-        like = name == "randint_like"
-        ends = [
-            bare(self.whole(one, node)) for one in (args[1:] if like else args) if not isinstance(one, tuple | list)
-        ]
-        shape = (
-            args[0].shape
-            if like
-            else kwargs.get("size", next((one for one in args if isinstance(one, tuple | list)), ()))
-        )
-        low, high = ([*ends, 0])[:2] if len(ends) > 1 else (kwargs.get("low", 0), (ends or [kwargs.get("high", 2)])[0])
-        return self.leaf({"role": "target", "init": "randint", "low": int(low), "high": int(high)}, shape, node)
-
-    def created(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-        """`torch.zeros(3)` at the top of the text."""
-        role = "parameter" if kwargs.get("requires_grad") is True else "data"
-        if name in ("zeros", "ones"):
-            shape = kwargs.get("size", args[0] if len(args) == 1 else args)
-            if not isinstance(kwargs.get("dtype"), DType) or kwargs["dtype"] == "float32":
-                return self.leaf({"role": role, "init": name}, shape, node)
-        if name in ("tensor", "as_tensor", "FloatTensor", "LongTensor", "Tensor") and isinstance(
-            args[0], list | tuple | int | float
-        ):
-            values = _as_values(args[0])
-            if values is not None:
-                kind = kwargs.get("dtype")
-                if kind == "float32" or name in ("FloatTensor", "Tensor"):
-                    values = _decimal(values)
-                return Leaf({"role": role, "values": values}, outline({"values": values}, node))
-        return None
-
-    def parameter(self, value: Any, needs: bool, node: ast.expr) -> Any:
-        """`nn.Parameter(…)`: a row of the table."""
-        if isinstance(value, Leaf) and not value.is_settled:
-            value.spec["role"] = "parameter" if needs else "data"
-            return value
-        if isinstance(value, Tensor) and value.fixed and value.variable is None:
-            numbers = self.numbers(value, node)
-            spec = {"role": "parameter" if needs else "data", "values": numbers.tolist()}
-            return Leaf(spec, outline(spec, node))
-        return value
-
-    def initialised(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-        """`nn.init.…_(w)`: how a weight begins; drawn as it is described in the table."""
-        leaf = args[0] if args else None
-        if isinstance(leaf, Leaf) and not leaf.is_settled:
-            made = {"zeros_": {"init": "zeros"}, "ones_": {"init": "ones"}}.get(name)
-            if name == "constant_" and is_number(args[1]):
-                made = {"init": "ones", "scale": float(args[1])}
-            if name == "normal_":
-                made = {
-                    "init": "randn",
-                    "scale": float(kwargs.get("std", args[2] if len(args) > 2 else 1.0)),
-                    "shift": float(kwargs.get("mean", args[1] if len(args) > 1 else 0.0)),
-                }
-            if made is not None and "values" not in leaf.spec:
-                for one in ("scale", "shift", "init"):
-                    leaf.spec.pop(one, None)
-                leaf.spec.update(made)
-        return leaf
-
 
 def _dotted(path: str) -> ast.expr:
     made: ast.expr = ast.Name(path.split(".")[0], ast.Load())
@@ -429,19 +292,6 @@ def _flat(value: Any) -> list[Any]:
         if isinstance(value, tuple | list) and not isinstance(value, Parts)
         else [value]
     )
-
-
-def _as_values(value: Any) -> Any:
-    """Numbers in lists, as a table holds them; None where there is anything else."""
-    if isinstance(value, tuple | list):
-        parts = [_as_values(one) for one in value]
-        return None if any(part is None for part in parts) else parts
-    value = bare(value)
-    return value if isinstance(value, int | float) and (isinstance(value, bool) or abs(value) < math.inf) else None
-
-
-def _decimal(values: Any) -> Any:
-    return [_decimal(one) for one in values] if isinstance(values, list) else float(values)
 
 
 def _without_defaults(key: str, args: list[Any], kwargs: Parameters) -> tuple[list[Any], Parameters]:
@@ -464,60 +314,56 @@ def _same(a: Any, b: Any) -> bool:
     )
 
 
-def _partial(_: Any, args: list[Any], kwargs: Parameters, node: ast.expr) -> Partial:
-    return Partial(args[0], tuple(args[1:]), kwargs)
+def _partial(use: Use) -> Partial:
+    return Partial(use.args[0], tuple(use.args[1:]), use.kwargs)
 
 
-def _folded(machine: Any, args: list[Any], _: Parameters, node: ast.expr) -> Any:
-    parts = machine.parts(args[1], node)
-    total = args[2] if len(args) > 2 else parts.pop(0)
+def _folded(use: Use) -> Any:
+    parts = use.machine.parts(use.args[1], use.node)
+    total = use.args[2] if len(use.args) > 2 else parts.pop(0)
     for part in parts:
-        total = machine.called(args[0], [total, part], {}, node)
+        total = use.machine.called(use.args[0], [total, part], {}, use.node)
     return total
 
 
-def _counted(value: Any) -> Any:
-    return lambda machine, args, kwargs, node: value
+def _chained(use: Use) -> list[Any]:
+    return [part for one in use.args for part in use.machine.parts(one, use.node)]
 
 
-OTHERS: Parameters = {
-    "functools.partial": _partial, "functools.reduce": _folded, "copy.deepcopy": lambda m, a, k, n: copied_object(a[0]),
-    "copy.copy": lambda m, a, k, n: copied_object(a[0]), "collections.OrderedDict": ACTS["dict"],
-    "collections.defaultdict": lambda m, a, k, n: {}, "itertools.chain": lambda m, a, k, n: [p for one in a for p in m.parts(one, n)],
-    "itertools.product": lambda m, a, k, n: _product(m, a, n), "random.random": _counted(0.5),
-    "itertools.combinations": lambda m, a, k, n: _combinations(m, a, n),
-    "operator.mul": lambda m, a, k, n: m.joined(ast.Mult(), a[0], a[1], n),
-    "operator.add": lambda m, a, k, n: m.joined(ast.Add(), a[0], a[1], n),
-    "typing.cast": lambda m, a, k, n: a[1], "dataclasses.field": lambda m, a, k, n: _field(m, k, n),
-    "torch.utils.checkpoint.checkpoint": lambda m, a, k, n: m.called(a[0], a[1:], {}, n),
-}  # fmt: skip
+def _run(use: Use) -> Any:
+    return use.machine.called(use.args[0], use.args[1:], {}, use.node)
 
 
-def _field(machine: Any, kwargs: Parameters, node: ast.expr) -> Any:
-    return (
-        machine.called(kwargs["default_factory"], [], {}, node)
-        if "default_factory" in kwargs
-        else kwargs.get("default")
-    )
+def _field(use: Use) -> Any:
+    if "default_factory" in use.kwargs:
+        return use.machine.called(use.kwargs["default_factory"], [], {}, use.node)
+    return use.kwargs.get("default")
 
 
-def _product(machine: Any, args: list[Any], node: ast.expr) -> list[Any]:
+def _product(use: Use) -> list[Any]:
     found: list[Any] = [()]
-    for one in args:
-        parts = machine.parts(one, node)
-        machine.budget.parts(len(found) * len(parts), node)
+    for one in use.args:
+        parts = use.machine.parts(one, use.node)
+        use.machine.budget.parts(len(found) * len(parts), use.node)
         found = [(*before, part) for before in found for part in parts]
     return found
 
 
-def _combinations(machine: Any, args: list[Any], node: ast.expr) -> list[Any]:
-    parts = machine.parts(args[0], node)
-    machine.budget.parts(len(parts) ** 2, node)
-    return (
-        [(a, b) for n, a in enumerate(parts) for b in parts[n + 1 :]] if bare(args[1]) == 2 else [(a,) for a in parts]
-    )
+def _combinations(use: Use) -> list[Any]:
+    parts, size = use.machine.parts(use.args[0], use.node), bare(use.args[1])
+    use.machine.budget.parts(len(parts) ** 2, use.node)
+    return [(a, b) for n, a in enumerate(parts) for b in parts[n + 1 :]] if size == 2 else [(a,) for a in parts]
 
 
+OTHERS: dict[str, Act] = {
+    "functools.partial": _partial, "functools.reduce": _folded, "copy.deepcopy": lambda use: copied_object(use.args[0]),
+    "copy.copy": lambda use: copied_object(use.args[0]), "collections.OrderedDict": ACTS["dict"],
+    "collections.defaultdict": lambda _: {}, "itertools.chain": _chained, "itertools.product": _product,
+    "itertools.combinations": _combinations, "random.random": lambda _: 0.5,
+    "operator.mul": lambda use: use.machine.joined(ast.Mult(), *use.args, use.node),
+    "operator.add": lambda use: use.machine.joined(ast.Add(), *use.args, use.node),
+    "typing.cast": lambda use: use.args[1], "dataclasses.field": _field, "torch.utils.checkpoint.checkpoint": _run,
+}  # fmt: skip
 LIBRARY = Function(
     "library", ast.arguments([], [], None, [], [], None, []), [], Scope({}), [], [], ast.Pass(), own=False
 )

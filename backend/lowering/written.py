@@ -15,6 +15,7 @@ from backend.engine.language.scalars import ON_NUMBERS
 from backend.engine.language.tree import names_in
 from backend.engine.language.unparse import LONGEST_LINE, printed
 from backend.engine.language.unused import numbered
+from backend.engine.language.values import Parameters
 from backend.lowering.budget import MOST_ROWS, Exhausted
 
 UNUSABLE = RESERVED | frozenset(ON_NUMBERS)

@@ -1,0 +1,281 @@
+"""Assignments in code as found: each value gets the name that its author gave, changes in place become new tensors."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from backend.engine.language.errors import Refusal
+from backend.engine.language.tree import number
+from backend.lowering.definitions import Definitions
+from backend.lowering.machine import kind_of
+from backend.lowering.values import (
+    Bound,
+    Decimal,
+    Instance,
+    Leaf,
+    Lost,
+    Opaque,
+    Parts,
+    Shape,
+    Tensor,
+    Unknown,
+    Whole,
+    bare,
+    is_number,
+    written_as,
+)
+
+
+class Assignments(Definitions):
+    """Carries out assignments."""
+
+    loops = 0
+    is_small = False  # whether the sizes of settings are made small
+
+    def dropped(self, statement: ast.stmt) -> None:
+        raise NotImplementedError
+
+    def assigned(self, statement: ast.Assign) -> None:
+        if _is_of_gradients(statement):
+            return self.dropped(statement)
+        value = self.value(statement.value)
+        for target in reversed(statement.targets):
+            self.store(target, value)
+        return None
+
+    def annotated(self, statement: ast.AnnAssign) -> None:
+        if statement.value is not None:
+            self.store(statement.target, self.value(statement.value))
+
+    def store(self, target: ast.expr, value: Any) -> None:
+        """Give what stands on the left of `=` its value."""
+        match target:
+            case ast.Name():
+                self.bind(target.id, value)
+            case ast.Tuple() | ast.List():
+                self.unpack(target, value)
+            case ast.Attribute():
+                base = self.value(target.value)
+                if isinstance(base, Instance):
+                    self.set_attribute(base, target.attr, value)
+                elif isinstance(base, Tensor):
+                    self.set_fact(base, target.attr, value)
+                elif not isinstance(base, Opaque | Lost | Unknown):
+                    raise Refusal("assignment-target", at=target)
+            case ast.Subscript():
+                self.put(target, value)
+            case ast.Starred():
+                self.store(target.value, value)
+            case _:
+                raise Refusal("assignment-target", at=target)
+
+    def bind(self, name: str, value: Any) -> None:
+        scope = self.scope.outside.get(name, self.scope)
+        scope.names[name] = self.as_named(name, value)
+
+    def as_named(self, name: str, value: Any) -> Any:
+        """A value that gets a name: a line is written, if it has none yet."""
+        if isinstance(value, Leaf) and not value.is_settled and value.owner is None:
+            value.name = name
+        elif isinstance(value, Tensor | Parts):
+            self.name_it(value, name)
+        elif isinstance(value, Whole | Decimal):
+            return self.named_number(name, value, self.place)
+        elif isinstance(value, list | tuple) and not isinstance(value, Shape) and len(value) <= 64:
+            for place, part in enumerate(value):
+                if self.is_fresh(part):
+                    self.name_it(part, f"{name}_{place}")
+        elif isinstance(value, dict):
+            for key, part in value.items():
+                if isinstance(part, Leaf) and not part.is_settled and part.owner is None:
+                    part.name = part.name or str(key)
+                elif self.is_fresh(part):
+                    self.name_it(part, str(key) if isinstance(key, str) and key.isidentifier() else name)
+        return value
+
+    def named_number(self, name: str, value: Any, node: ast.AST) -> Any:
+        """A number by the name that the author gave: in a loop it stays what it is."""
+        if isinstance(value.expr, ast.Name) and not self.is_mere(value):
+            return value
+        if self.is_literal(value.expr) and name in self.table.constants and is_number(self.table.constants[name]):
+            return written_as(self.table.constants[name], ast.Name(name, ast.Load()))
+        if self.is_small and (not self.calls or len(self.calls) == 1) and isinstance(value, Whole):
+            value = self.table.small(name, value, node)
+            if isinstance(value.expr, ast.Name):
+                return value
+        if self.loops:
+            return bare(value)
+        said = name, bare(value), str(type(bare(value)))
+        if said not in self.numbers_said:
+            self.numbers_said[said] = self.writer.free(name)
+            self.writer.write([self.numbers_said[said]], value.expr, self.place, is_number=True)
+        return written_as(bare(value), ast.Name(self.numbers_said[said], ast.Load()))
+
+    def is_mere(self, value: Any) -> bool:
+        return False
+
+    def is_literal(self, expr: ast.expr) -> bool:
+        return number(expr) is not None
+
+    def unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
+        names = [one.id for one in target.elts if isinstance(one, ast.Name)]
+        whole = len(names) == len(target.elts)
+        if isinstance(value, Unknown):
+            given = self.table.given(value.path.split("."))
+            if given is None and whole:
+                for name in names:
+                    self.bind(name, self.known_or_unknown(f"{value.path}.{name}", target))
+                return
+            value = given
+        if isinstance(value, Lost | Opaque):
+            for one in target.elts:
+                self.store(one, value)
+            return
+        if (
+            whole
+            and isinstance(value, Parts | Shape)
+            and len(value) == len(names)
+            and self.unpacked_at_once(names, value)
+        ):
+            return
+        parts = self.parts(value, target)
+        self.share_out(target, parts)
+
+    def unpacked_at_once(self, names: list[str], value: Parts | Shape) -> bool:
+        """`q, k, v = x.split(n)` and `B, T, C = x.shape` stay one line."""
+        if isinstance(value, Parts):
+            if isinstance(value.expr, ast.Name):
+                return False
+            written = [name if name == "_" else self.writer.free(name) for name in names]
+            self.writer.write(written, value.expr, self.place)
+            for name, variable, part in zip(names, written, value, strict=True):
+                part.variable, part.expr = variable, ast.Name(variable, ast.Load())
+                if name != "_":
+                    self.scope.names[name] = part
+            return True
+        if self.loops or (self.calls and not self.calls[-1].own):
+            return False
+        said = [(name, int(size), "shape") for name, size in zip(names, value, strict=True)]
+        if not all(one in self.numbers_said or one[0] == "_" for one in said):
+            fresh = [name if name == "_" else self.writer.free(name) for name in names]
+            self.writer.write(fresh, value.expr, self.place, is_number=True)
+            self.numbers_said |= dict(zip(said, fresh, strict=True))
+        for one in said:
+            variable = self.numbers_said.get(one, "_")
+            self.scope.names[one[0]] = one[1] if variable == "_" else written_as(one[1], ast.Name(variable, ast.Load()))
+        return True
+
+    def share_out(self, target: ast.Tuple | ast.List, parts: list[Any]) -> None:
+        star = next((n for n, one in enumerate(target.elts) if isinstance(one, ast.Starred)), None)
+        count = len(target.elts)
+        if star is not None and len(parts) >= count - 1:
+            behind = count - star - 1
+            middle = list(parts[star : len(parts) - behind])
+            parts = [*parts[:star], middle, *parts[len(parts) - behind :]]
+        if len(parts) != count:
+            code = "unpack-count/one" if len(parts) == 1 else "unpack-count"
+            raise Refusal(code, names=count, found=len(parts), at=target)
+        for one, part in zip(target.elts, parts, strict=True):
+            self.store(one, part)
+
+    def augmented(self, statement: ast.AugAssign) -> None:
+        """`x += y`: a list grows, a number is another one, a tensor is changed where it is."""
+        if _is_of_gradients(statement):
+            return self.dropped(statement)
+        read = _as_read(statement.target)
+        before, value = self.value(read), self.value(statement.value)
+        node = ast.copy_location(ast.BinOp(read, statement.op, statement.value), statement)
+        if isinstance(before, list) and isinstance(statement.op, ast.Add):
+            before += self.parts(value, statement.value)
+            return None
+        made = self.joined(statement.op, before, value, node)
+        if (
+            isinstance(before, Tensor)
+            and isinstance(made, Tensor)
+            and isinstance(statement.target, ast.Name | ast.Attribute)
+        ):
+            wanted = statement.target.id if isinstance(statement.target, ast.Name) else statement.target.attr
+            self.become(before, made, wanted, statement)
+            return None
+        return self.store(statement.target, made)
+
+    # Changes in place.
+    def become(self, tensor: Tensor, made: Tensor, wanted: str, node: ast.AST) -> None:
+        """A tensor is changed where it is: whoever holds it holds the new one."""
+        if made.shape != tensor.shape:
+            raise Refusal("found-in-place", at=node)
+        self.changed(tensor, node)
+        if made is tensor:
+            return
+        tensor.meta, tensor.expr, tensor.variable, tensor.fixed = made.meta, made.expr, None, made.fixed
+        if isinstance(tensor, Leaf):
+            tensor.is_settled = True
+        self.renamed(tensor, wanted)
+
+    def renamed(self, tensor: Tensor, wanted: str) -> None:
+        tensor.variable = self.writer.free(wanted)
+        expr = tensor.expr
+        if self.cuts and tensor.meta.is_floating_point():
+            expr = ast.Call(ast.Attribute(expr, "detach", ast.Load()), [], [])
+        self.writer.write([tensor.variable], expr, self.place)
+        tensor.expr = ast.Name(tensor.variable, ast.Load())
+
+    def changed(self, tensor: Tensor, node: ast.AST) -> None:
+        raise NotImplementedError
+
+    def put(self, target: ast.Subscript, value: Any) -> None:
+        """`x[i] = value`."""
+        base = self.value(target.value)
+        if isinstance(base, Lost | Opaque):
+            return
+        index = self.value(target.slice)
+        if isinstance(base, Unknown):
+            base = self.tensor_of(base)
+        if isinstance(base, Instance) and (method := base.of.find("__setitem__")) is not None:
+            self.called(Bound(method, base), [index, value], {}, target)
+        elif isinstance(base, dict):
+            key = self.key(index, target)
+            if isinstance(value, Leaf) and not value.is_settled and value.owner is None:
+                value.name = value.name or str(key)
+            elif self.is_fresh(value):
+                self.name_it(value, str(key))
+            base[key] = value
+            self.budget.parts(len(base), target)
+        elif isinstance(base, list):
+            if self.is_fresh(value):
+                self.name_it(value, "part")
+            try:
+                base[bare(self.whole(index, target))] = value
+            except (IndexError, TypeError, ValueError):
+                raise Refusal("axis-missing", found=index, axes=len(base), at=target) from None
+        elif isinstance(base, Tensor):
+            self.put_cells(base, index, value, target)
+        else:
+            raise Refusal("subscript-kind", kind=kind_of(base), at=target)
+
+    def put_cells(self, tensor: Tensor, index: Any, value: Any, target: ast.Subscript) -> None:
+        raise NotImplementedError
+
+    def set_fact(self, tensor: Tensor, name: str, value: Any) -> None:
+        raise NotImplementedError
+
+
+def _is_of_gradients(statement: ast.Assign | ast.AugAssign) -> bool:
+    """Whether a line only writes or reads gradients, as `p.grad = None` and `W.data -= lr * W.grad` do."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    writes = all(isinstance(one, ast.Attribute) and one.attr == "grad" for one in targets)
+    reads = any(isinstance(one, ast.Attribute) and one.attr == "grad" for one in ast.walk(statement.value))
+    return writes or (reads and isinstance(statement, ast.AugAssign))
+
+
+def _as_read(target: ast.expr) -> ast.expr:
+    """The target of `+=`, as it is read."""
+    match target:
+        case ast.Name():
+            return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+        case ast.Attribute():
+            return ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
+        case ast.Subscript():
+            return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
+    return target

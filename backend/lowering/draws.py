@@ -1,0 +1,168 @@
+"""Tensors that code as found makes from nothing: what is drawn, given or a weight becomes a row of the table."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Any
+
+import torch
+
+from backend.engine.language.errors import Refusal
+from backend.engine.language.values import DType, Parameters
+from backend.lowering.statements import Statements
+from backend.lowering.table import outline
+from backend.lowering.values import Leaf, Spec, Tensor, bare, is_number
+
+RANDOM = {"randn": "randn", "rand": "rand", "normal": "randn", "empty": "randn"}
+CREATED = frozenset(
+    {"zeros", "ones", "tensor", "full", "arange", "linspace", "eye", "Tensor", "FloatTensor", "LongTensor", "as_tensor"}
+)
+
+
+class Draws(Statements):
+    """Makes tensors from nothing."""
+
+    def operation(self, key: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def leaf(self, spec: Spec, shape: Any, node: ast.expr) -> Leaf:
+        """A row of the table, of this shape."""
+        sizes = self.sizes(shape, node)
+        whole = {**spec, "shape": sizes}
+        return Leaf(whole, outline(whole, node))
+
+    def sizes(self, shape: Any, node: ast.expr) -> list[int]:
+        parts = shape if isinstance(shape, tuple | list) else (shape,)
+        sizes = [bare(self.whole(one, node)) for one in parts]
+        if not all(type(one) is int and one >= 0 for one in sizes):
+            raise Refusal("found-shape", at=node)
+        return sizes
+
+    def drawn(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """A tensor that is drawn, or made at the top of the text: a row of the table. None for anything else."""
+        if name.endswith("_like") and name[:-5] in ("randn", "rand") and args:
+            base = args[0] if isinstance(args[0], Tensor) else self.tensor_of(args[0])
+            return self.draw({"role": "constant", "init": name[:-5]}, base.shape, kwargs, node)
+        if name in ("randint", "randint_like", "randperm", "bernoulli", "multinomial"):
+            return self.drawn_whole(name, args, kwargs, node)
+        shape: Any = kwargs.pop("size", args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args)
+        if name == "normal":
+            return self.drawn_normal(args, kwargs, node)
+        if name in RANDOM:
+            return self.draw({"role": "data", "init": RANDOM[name]}, shape, kwargs, node)
+        if name in CREATED and (not self.calls or kwargs.get("requires_grad") is True):
+            return self.created(name, args, kwargs, node)
+        if name in ("FloatTensor", "LongTensor", "Tensor") and args and not isinstance(args[0], list | tuple):
+            return (
+                self.draw({"role": "constant", "init": "randn"}, shape, kwargs, node) if is_number(args[0]) else args[0]
+            )
+        if name in ("FloatTensor", "LongTensor", "Tensor"):
+            return self.operation("torch.tensor", [args[0]], {}, node)
+        return None
+
+    def draw(self, spec: Spec, shape: Any, kwargs: Parameters, node: ast.expr) -> Leaf:
+        made = self.leaf(spec, shape, node)
+        if kwargs.get("requires_grad") is True:
+            made.spec["role"] = "parameter"
+        self.note("drawn", node, found=ast.unparse(node) if isinstance(node, ast.Call) else "this", name="it is")
+        return made
+
+    def drawn_normal(self, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        mean, std = ([*args, 0.0, 1.0])[:2] if len(args) != 1 else (args[0], kwargs.get("std", 1.0))
+        if isinstance(mean, Tensor) or isinstance(std, Tensor):
+            base = mean if isinstance(mean, Tensor) else std
+            noise = self.draw({"role": "constant", "init": "randn"}, base.shape, {}, node)
+            return self.joined(ast.Add(), mean, self.joined(ast.Mult(), std, noise, node), node)
+        shape = args[2] if len(args) > 2 else kwargs.get("size", ())
+        return self.draw(
+            {"role": "constant", "init": "randn", "scale": float(std), "shift": float(mean)}, shape, kwargs, node
+        )
+
+    def drawn_whole(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Leaf:
+        kwargs.pop("generator", None)
+        if name == "randperm":
+            size = self.sizes(args[0], node)
+            order = torch.randperm(size[0], generator=torch.Generator().manual_seed(size[0])).tolist()
+            return Leaf({"role": "target", "values": order}, outline({"values": order}, node))
+        if name in ("bernoulli", "multinomial"):
+            base = args[0] if isinstance(args[0], Tensor) else self.tensor_of(args[0])
+            high = 2 if name == "bernoulli" else base.shape[-1]
+            shape = (
+                base.shape
+                if name == "bernoulli"
+                else (*base.shape[:-1], args[1] if len(args) > 1 else kwargs["num_samples"])
+            )
+            return self.leaf({"role": "target", "init": "randint", "low": 0, "high": high}, shape, node)
+        like = name == "randint_like"
+        ends = [
+            bare(self.whole(one, node)) for one in (args[1:] if like else args) if not isinstance(one, tuple | list)
+        ]
+        shape = (
+            args[0].shape
+            if like
+            else kwargs.get("size", next((one for one in args if isinstance(one, tuple | list)), ()))
+        )
+        low, high = ([*ends, 0])[:2] if len(ends) > 1 else (kwargs.get("low", 0), (ends or [kwargs.get("high", 2)])[0])
+        return self.leaf({"role": "target", "init": "randint", "low": int(low), "high": int(high)}, shape, node)
+
+    def created(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """`torch.zeros(3)` at the top of the text."""
+        role = "parameter" if kwargs.get("requires_grad") is True else "data"
+        if name in ("zeros", "ones"):
+            shape = kwargs.get("size", args[0] if len(args) == 1 else args)
+            if not isinstance(kwargs.get("dtype"), DType) or kwargs["dtype"] == "float32":
+                return self.leaf({"role": role, "init": name}, shape, node)
+        if name in ("tensor", "as_tensor", "FloatTensor", "LongTensor", "Tensor") and isinstance(
+            args[0], list | tuple | int | float
+        ):
+            values = _as_values(args[0])
+            if values is not None:
+                kind = kwargs.get("dtype")
+                if kind == "float32" or name in ("FloatTensor", "Tensor"):
+                    values = _decimal(values)
+                return Leaf({"role": role, "values": values}, outline({"values": values}, node))
+        return None
+
+    def parameter(self, value: Any, needs: bool, node: ast.expr) -> Any:
+        """`nn.Parameter(…)`: a row of the table."""
+        if isinstance(value, Leaf) and not value.is_settled:
+            value.spec["role"] = "parameter" if needs else "data"
+            return value
+        if isinstance(value, Tensor) and value.fixed and value.variable is None:
+            numbers = self.numbers(value, node)
+            spec = {"role": "parameter" if needs else "data", "values": numbers.tolist()}
+            return Leaf(spec, outline(spec, node))
+        return value
+
+    def initialised(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """`nn.init.…_(w)`: how a weight begins; drawn as it is described in the table."""
+        leaf = args[0] if args else None
+        if isinstance(leaf, Leaf) and not leaf.is_settled:
+            made = {"zeros_": {"init": "zeros"}, "ones_": {"init": "ones"}}.get(name)
+            if name == "constant_" and is_number(args[1]):
+                made = {"init": "ones", "scale": float(args[1])}
+            if name == "normal_":
+                made = {
+                    "init": "randn",
+                    "scale": float(kwargs.get("std", args[2] if len(args) > 2 else 1.0)),
+                    "shift": float(kwargs.get("mean", args[1] if len(args) > 1 else 0.0)),
+                }
+            if made is not None and "values" not in leaf.spec:
+                for one in ("scale", "shift", "init"):
+                    leaf.spec.pop(one, None)
+                leaf.spec.update(made)
+        return leaf
+
+
+def _as_values(value: Any) -> Any:
+    """Numbers in lists, as a table holds them; None where there is anything else."""
+    if isinstance(value, tuple | list):
+        parts = [_as_values(one) for one in value]
+        return None if any(part is None for part in parts) else parts
+    value = bare(value)
+    return value if isinstance(value, int | float) and (isinstance(value, bool) or abs(value) < math.inf) else None
+
+
+def _decimal(values: Any) -> Any:
+    return [_decimal(one) for one in values] if isinstance(values, list) else float(values)
