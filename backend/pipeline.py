@@ -73,7 +73,7 @@ def settled(material: Material) -> Material:
     except Refusal as refusal:
         if material.lesson is not None or not is_found(material, refusal):
             raise
-        return lowered(material)
+        return lowered(material, refusal)
     return material
 
 

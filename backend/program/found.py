@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from cachetools import LRUCache
 
-from backend.engine.language.errors import Refusal
+from backend.engine.language.errors import Refusal, catalogue
 from backend.engine.language.guard import guard
 from backend.engine.trace.inputs import Input
 from backend.lowering.lower import Lowered
@@ -34,6 +34,17 @@ STRICT = frozenset(
         "nested-too-deep", "string-too-long", "number-fails", "bitwise-decimals", "list-shared",
     }
 )  # fmt: skip
+
+
+# Faults that stand however a text is read, and what merely follows from others.
+STANDING = STRICT - {"name-unknown", "name-near", "loss-not-scalar", "no-tensor-assigned", "loss-needs-nothing"}
+FOLLOWS = frozenset({"no-tensor-assigned", "loss-needs-nothing"})
+# Entries about what is read in code as found: where something stands in its way, they don't say what.
+READ = frozenset(
+    one
+    for one in catalogue()
+    if one.startswith(("not-in-language", "import", "expression-alone", "backward-call", "name-"))
+) | {"function-unlisted/own", "module-unknown", "call-form"}
 
 
 @dataclass(frozen=True)
@@ -61,13 +72,18 @@ _kept: LRUCache[Any, Found | Refusal] = LRUCache(MOST_KEPT)
 
 def is_found(material: Material, refusal: Refusal) -> bool:
     """Whether a program that is refused is to be read as code as found: for what it says, or as it has no table."""
+    if refusal.__cause__ is not None:  # what nobody foresaw is not called for again
+        return False
     faults = [refusal, *refusal.others]
     lacks = any(one.code in ("name-unknown", "name-near") for one in faults)
     return any(one.code not in STRICT for one in faults) or (lacks and not material.tensors)
 
 
-def lowered(material: Material) -> Material:
-    """The material of the program that code as found stands for; raises Refusal, at a place of the pasted text."""
+def lowered(material: Material, refused: Refusal) -> Material:
+    """The material of the program that code as found stands for; raises Refusal, at a place of the pasted text.
+
+    `refused` is what the language says of the text: faults that stand however it is read are told with the others.
+    """
     key = _key(material)
     known = _kept.get(key)
     if known is None:
@@ -75,12 +91,37 @@ def lowered(material: Material) -> Material:
             with guard():
                 known = _found(material)
         except Refusal as refusal:
-            known = refusal
+            known = _joined(refusal, refused)
         _kept[key] = known
     if isinstance(known, Refusal):
         raise known
     _check_as_written(material, known)
     return _material(material, known)
+
+
+def _joined(refusal: Refusal, plain: Refusal) -> Refusal:
+    """All faults in the order of the text: of code as found, and what the language says of a line more closely."""
+    found = [one for one in (refusal, *refusal.others) if one.code not in FOLLOWS]
+    if not found or refusal.code == "syntax":
+        return plain
+    lines = {_line(one) for one in found}
+    closer = [
+        one for one in (plain, *plain.others) if one.entry not in READ and (one.code in STANDING or _line(one) in lines)
+    ]
+    told = {_line(one) for one in closer}
+    first, *others = sorted([*(one for one in found if _line(one) not in told), *closer], key=_place)
+    for one in others:
+        one.others = []
+    first.others, first.needs = others, []
+    return first
+
+
+def _line(refusal: Refusal) -> int:
+    return int((refusal.where or {}).get("line", 0))
+
+
+def _place(refusal: Refusal) -> tuple[int, int]:
+    return _line(refusal), int((refusal.where or {}).get("column", 0))
 
 
 def _check_as_written(material: Material, found: Found) -> None:

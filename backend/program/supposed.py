@@ -137,7 +137,7 @@ class Trials:
         begun = State({}, {}, avoided=frozenset(self.sizes))
         found = Search(self, self.sizes, MOST_TRIALS, LONG).run(begun)
         if found.refusal is not None or self.lowered is None:
-            raise found.refusal or Refusal("no-tensor-assigned")
+            raise self.all_faults(found.state, found.refusal)
         first, state = self.lowered, found.state
         if not state.slots:
             return Supposition(first, state)
@@ -145,6 +145,15 @@ class Trials:
         sizes, letters = small_sizes(state, {path: self.uses.get(leaf(path), Use()) for path in state.slots}, roles)
         small = settled(lambda: Search(self, self.sizes, MOST_SETTLING, LONG), state, sizes)
         return Supposition(self.lowered if small else first, small or state, letters)
+
+    def all_faults(self, state: State, first: Refusal | None) -> Refusal:
+        """Every fault that can be told with these suppositions, the first one first."""
+        try:
+            with DefaultDtype(self.dtype):
+                Lowering(self.source, self.tensors, self.constants, Supposing(state, self.uses)).lowered(self.loss)
+        except Refusal as refusal:
+            return refusal
+        return first or Refusal("no-tensor-assigned")
 
     @property
     def sizes(self) -> list[int]:

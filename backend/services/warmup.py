@@ -23,7 +23,7 @@ class Net(nn.Module):
 
 
 def warm() -> None:
-    """Limit torch to one thread, walk the first lesson and inspect it, read code as found: everything is loaded then."""
+    """Limit torch to one thread, walk the first lesson, inspect it, read code as found: then everything is loaded."""
     torch.set_num_threads(1)
     for exact in (False, True):
         walk(LESSON | {"exact": exact})

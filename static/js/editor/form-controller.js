@@ -132,7 +132,7 @@ class Form {
    */
   fill() {
     if (!this.filling) return false;
-    this.filling = false;
+    this.filling = this.needs.length === 0 && this.accepted?.source !== this.draft.source;
     const { run } = this.history;
     const filled = withGuesses(this.draft, this.needs);
     const before = this.history.present;
