@@ -48,6 +48,14 @@ def test_no_file_is_too_long() -> None:
     assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 
 
+def test_nothing_is_kept_that_is_to_be_left_out() -> None:
+    """An environment least of all: a link in its place takes away that of whoever merges it."""
+    git = ["git", "ls-files", "--cached", "--ignored", "--exclude-standard"]
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no clone")
+    assert subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=True).stdout == ""
+
+
 def test_the_type_checker_is_seldom_overruled_and_never_without_a_reason() -> None:
     found = [said for path in PYTHON for said in OVERRULED.findall(path.read_text())]
     assert len(found) <= MOST_OVERRULED, found

@@ -45,7 +45,7 @@ def test_every_make_target_exists() -> None:
 def test_every_module_that_is_run_takes_these_flags() -> None:
     shown = [one.split() for one in commands() if one.startswith("python -m")]
     tools = {"tests.tools.documents", "tests.tools.golden"}
-    programs = {"app", "backend.training", "tests.support.random_programs", "tests.fuzz.operations"}
+    programs = {"app", "app.site", "backend.training", "tests.support.random_programs", "tests.fuzz.operations"}
     assert {words[2] for words in shown} == programs | tools
     assert all((ROOT / f"{tool.replace('.', '/')}.py").is_file() for tool in tools)
     for _, _, module, *words in (one for one in shown if one[2] not in tools):

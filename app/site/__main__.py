@@ -5,26 +5,41 @@ import sys
 from pathlib import Path
 
 from app.site.build import MARK, build
-from app.site.server import RecordingError
+from app.site.server import RecordingError, serving
+from app.site.single import single
 
 
 def main() -> None:
     """Read the flags, and write the folder."""
     options = parser().parse_args()
+    try:
+        print(write_walk(options) if options.walk else write_folder(options))
+    except RecordingError as error:
+        sys.exit(str(error))
+
+
+def write_walk(options: argparse.Namespace) -> str:
+    """One walk as one file."""
+    with serving(*(["--lessons", str(options.lessons)] if options.lessons else [])) as answers:
+        text = single(answers, {"lesson": options.walk}, options.walk)
+    options.folder.write_text(text)
+    return f"{len(text) / 1e3:.0f} kB in {options.folder}, which any browser opens."
+
+
+def write_folder(options: argparse.Namespace) -> str:
+    """The course as a folder."""
     folder: Path = options.folder
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         sys.exit(f"{folder} holds something else; name a folder that is empty or not there yet.")
-    try:
-        count, size = build(folder, options.lessons, options.only or ())
-    except RecordingError as error:
-        sys.exit(str(error))
-    print(f"{count} files, {size / 1e6:.1f} MB in {folder}. To look at it: python -m http.server -d {folder}")
+    count, size = build(folder, options.lessons, options.only or ())
+    return f"{count} files, {size / 1e6:.1f} MB in {folder}. To look at it: python -m http.server -d {folder}"
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     arguments = argparse.ArgumentParser(prog="python -m app.site", description="The course as a folder of files.")
-    arguments.add_argument("folder", type=Path, help="where to write it")
+    arguments.add_argument("folder", type=Path, help="where to write it; with --walk the file")
+    arguments.add_argument("--walk", metavar="LESSON", help="the walk of one lesson, as one HTML file")
     arguments.add_argument("--lessons", type=Path, help="a folder of chapters beside gradwalk's own")
     arguments.add_argument("--only", nargs="+", metavar="LESSON", help="of the lessons, these alone")
     return arguments

@@ -9,6 +9,7 @@ from app.site.question import Document, Question
 from app.site.server import Answers
 
 RATES = [0.01, 0.1, 1, 10]  # of the step of gradient descent at a walk's end
+DOWNHILL = (1, 10)  # steps, which the opening looks ahead
 FEW_CELLS = 512  # of a whole walk: beyond, only the cells that a chapter opens
 
 
@@ -25,6 +26,17 @@ def of_walk(answers: Answers, walk: Document) -> Iterator[Question]:
             yield Question("/api/numeric", {"walk": walk, "node": node["name"], "mode": "direction"})
             for given in node["inputs"]:
                 yield Question("/api/jacobian", {"walk": walk, "node": node["name"], "input": given})
+
+
+def of_opening(answers: Answers, walk: Document) -> Iterator[Question]:
+    """What the opening shows: a walk, every gradient, and the probabilities after steps downhill."""
+    yield Question("/api/walk?steps=all", walk)
+    nodes = whole(answers, walk)["nodes"]
+    gradients = [f"d{node['variable']}" for node in nodes if node["gradient"]]
+    yield Question("/api/walk?steps=all", {**walk, "only": gradients})
+    for steps in DOWNHILL:
+        changed = {**walk, "changes": [{"descend": RATES[1], "steps": steps}]}
+        yield Question("/api/walk?steps=all", {**changed, "only": ["probs"]})
 
 
 def _pieces(answers: Answers, walk: Document) -> Iterator[Question]:

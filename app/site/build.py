@@ -5,13 +5,13 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from app.pages import made
+from app.pages import FIRST_LESSON, made
 from app.site import asked, pages
 from app.site.folder import Folder
 from app.site.question import Document, Question
 from app.site.server import Answers, serving
 
-SINGLE = ("/", "/learn", "/reference")
+SINGLE = ("/", "/opening", "/learn", "/reference")
 # What only a server can do; each page says what that is.
 COMPUTED = {
     "/practise": ("Practise", "What you write there is run on many instances of its program."),
@@ -37,8 +37,7 @@ def record(answers: Answers, folder: Folder, only: Sequence[str]) -> None:
     """All pages, the files that they load, and what they ask."""
     chapters = [one["name"] for one in listed(answers, "chapters")]
     walks = list(walks_of(answers))
-    for path in SINGLE:
-        record_page(answers, folder, path)
+    record_first_pages(answers, folder)
     for name in chapters:
         if not only or name in only:
             record_page(answers, folder, f"/learn/{name}")
@@ -49,6 +48,14 @@ def record(answers: Answers, folder: Folder, only: Sequence[str]) -> None:
     for path, lesson in ((path, name) for path in COMPUTED for name in ("", *walks)):
         if not lesson or path in ("/practise", "/train"):
             tell_what_it_takes(folder, path, lesson)
+
+
+def record_first_pages(answers: Answers, folder: Folder) -> None:
+    """What a reader sees before any lesson is chosen."""
+    for path in SINGLE:
+        record_page(answers, folder, path)
+    for question in asked.of_opening(answers, {"lesson": FIRST_LESSON}):
+        record_answer(answers, folder, question)
 
 
 def walks_of(answers: Answers) -> Iterator[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import mmap
-from base64 import b64decode, b64encode
+from base64 import b64decode
+from binascii import b2a_base64
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -35,7 +36,7 @@ def typed(tensor: torch.Tensor) -> dict[str, str]:
     if tensor.dtype is torch.int64:
         kind = "i4" if _fits_int32(tensor) else "f8"
         tensor = tensor.to(torch.int32 if kind == "i4" else torch.float64)
-    data = b64encode(tensor.detach().contiguous().numpy().tobytes()).decode()
+    data = b2a_base64(np.ascontiguousarray(tensor.detach().numpy()).data, newline=False).decode("ascii")
     return {"dtype": kind, "shape": ", ".join(map(str, tensor.shape)), "bdata": data}
 
 
@@ -61,7 +62,7 @@ def tile(tensor: torch.Tensor, cells: int) -> Document:
     }
     block = [-(-rows // size[0]), -(-columns // size[1])]
     facts = {"block": block, "shape": f"{size[0]}, {size[1]}", "rms": number(_rms(sheet)), "coarse": coarse}
-    texts = {name: b64encode(part.tobytes()).decode() for name, part in pooled.items()}
+    texts = {name: b2a_base64(part.data, newline=False).decode("ascii") for name, part in pooled.items()}
     return {"dtype": "f4", "shape": ", ".join(map(str, tensor.shape)), "pooled": facts | texts}
 
 

@@ -1,1 +1,1 @@
-"""Code as found becomes chunks: what is known is run, and each operation on tensors is written down."""
+"""Code as found, lowered to chunks: what is known is run, operations on tensors are written."""

@@ -22,9 +22,10 @@ from backend.lowering.values import (
     Unknown,
     Whole,
     bare,
-    is_number,
     written_as,
 )
+
+MOST_NAMED = 64  # parts of a list that get a name each
 
 
 class Assignments(Definitions):
@@ -56,13 +57,7 @@ class Assignments(Definitions):
             case ast.Tuple() | ast.List():
                 self.unpack(target, value)
             case ast.Attribute():
-                base = self.value(target.value)
-                if isinstance(base, Instance):
-                    self.set_attribute(base, target.attr, value)
-                elif isinstance(base, Tensor):
-                    self.set_fact(base, target.attr, value)
-                elif not isinstance(base, Opaque | Lost | Unknown):
-                    raise Refusal("assignment-target", at=target)
+                self.store_attribute(target, value)
             case ast.Subscript():
                 self.put(target, value)
             case ast.Starred():
@@ -70,38 +65,52 @@ class Assignments(Definitions):
             case _:
                 raise Refusal("assignment-target", at=target)
 
+    def store_attribute(self, target: ast.Attribute, value: Any) -> None:
+        base = self.value(target.value)
+        if isinstance(base, Instance):
+            self.set_attribute(base, target.attr, value)
+        elif isinstance(base, Tensor):
+            self.set_fact(base, target.attr, value)
+        elif not isinstance(base, Opaque | Lost | Unknown):
+            raise Refusal("assignment-target", at=target)
+
     def bind(self, name: str, value: Any) -> None:
         scope = self.scope.outside.get(name, self.scope)
         scope.names[name] = self.as_named(name, value)
 
     def as_named(self, name: str, value: Any) -> Any:
         """A value that gets a name: a line is written, if it has none yet."""
+        if isinstance(value, Whole | Decimal):
+            return self.named_number(name, value, self.place)
         if isinstance(value, Leaf) and not value.is_settled and value.owner is None:
             value.name = name
         elif isinstance(value, Tensor | Parts):
             self.name_it(value, name)
-        elif isinstance(value, Whole | Decimal):
-            return self.named_number(name, value, self.place)
-        elif isinstance(value, list | tuple) and not isinstance(value, Shape) and len(value) <= 64:
-            for place, part in enumerate(value):
-                if self.is_fresh(part):
-                    self.name_it(part, f"{name}_{place}")
+        elif isinstance(value, list | tuple) and not isinstance(value, Shape):
+            for place, part in enumerate(value[:MOST_NAMED]):
+                self.name_it(part, f"{name}_{place}") if self.is_fresh(part) else None
         elif isinstance(value, dict):
             for key, part in value.items():
-                if isinstance(part, Leaf) and not part.is_settled and part.owner is None:
-                    part.name = part.name or str(key)
-                elif self.is_fresh(part):
-                    self.name_it(part, str(key) if isinstance(key, str) and key.isidentifier() else name)
+                self.name_entry(key, part, name)
         return value
+
+    def name_entry(self, key: Any, part: Any, otherwise: str) -> None:
+        """Name what a dictionary holds after its key."""
+        wanted = key if isinstance(key, str) and key.isidentifier() else otherwise
+        if isinstance(part, Leaf) and not part.is_settled and part.owner is None:
+            part.name = part.name or wanted
+        elif self.is_fresh(part):
+            self.name_it(part, wanted)
 
     def named_number(self, name: str, value: Any, node: ast.AST) -> Any:
         """A number by the name that the author gave: in a loop it stays what it is."""
-        if isinstance(value.expr, ast.Name) and not self.is_mere(value):
+        if isinstance(value.expr, ast.Name):
             return value
-        if self.is_literal(value.expr) and name in self.table.constants and is_number(self.table.constants[name]):
-            return written_as(self.table.constants[name], ast.Name(name, ast.Load()))
-        if self.is_small and (not self.calls or len(self.calls) == 1) and isinstance(value, Whole):
-            value = self.table.small(name, value, node)
+        given = self.table.constants.get(name)
+        if number(value.expr) is not None and isinstance(given, int | float):
+            return written_as(given, ast.Name(name, ast.Load()))
+        if self.is_small and len(self.calls) <= 1 and isinstance(value, Whole):
+            value = self.table.small(name, value)
             if isinstance(value.expr, ast.Name):
                 return value
         if self.loops:
@@ -109,14 +118,8 @@ class Assignments(Definitions):
         said = name, bare(value), str(type(bare(value)))
         if said not in self.numbers_said:
             self.numbers_said[said] = self.writer.free(name)
-            self.writer.write([self.numbers_said[said]], value.expr, self.place, is_number=True)
+            self.writer.write([self.numbers_said[said]], value.expr, node, is_number=True)
         return written_as(bare(value), ast.Name(self.numbers_said[said], ast.Load()))
-
-    def is_mere(self, value: Any) -> bool:
-        return False
-
-    def is_literal(self, expr: ast.expr) -> bool:
-        return number(expr) is not None
 
     def unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
         names = [one.id for one in target.elts if isinstance(one, ast.Name)]
@@ -205,7 +208,7 @@ class Assignments(Definitions):
         """A tensor is changed where it is: whoever holds it holds the new one."""
         if made.shape != tensor.shape:
             raise Refusal("found-in-place", at=node)
-        self.changed(tensor, node)
+        self.changed(tensor)
         if made is tensor:
             return
         tensor.meta, tensor.expr, tensor.variable, tensor.fixed = made.meta, made.expr, None, made.fixed
@@ -221,7 +224,7 @@ class Assignments(Definitions):
         self.writer.write([tensor.variable], expr, self.place)
         tensor.expr = ast.Name(tensor.variable, ast.Load())
 
-    def changed(self, tensor: Tensor, node: ast.AST) -> None:
+    def changed(self, tensor: Tensor) -> None:
         raise NotImplementedError
 
     def put(self, target: ast.Subscript, value: Any) -> None:
@@ -232,27 +235,27 @@ class Assignments(Definitions):
         index = self.value(target.slice)
         if isinstance(base, Unknown):
             base = self.tensor_of(base)
-        if isinstance(base, Instance) and (method := base.of.find("__setitem__")) is not None:
-            self.called(Bound(method, base), [index, value], {}, target)
+        if isinstance(base, Tensor):
+            self.put_cells(base, index, value, target)
         elif isinstance(base, dict):
             key = self.key(index, target)
-            if isinstance(value, Leaf) and not value.is_settled and value.owner is None:
-                value.name = value.name or str(key)
-            elif self.is_fresh(value):
-                self.name_it(value, str(key))
+            self.name_entry(key, value, "part")
             base[key] = value
             self.budget.parts(len(base), target)
         elif isinstance(base, list):
-            if self.is_fresh(value):
-                self.name_it(value, "part")
-            try:
-                base[bare(self.whole(index, target))] = value
-            except (IndexError, TypeError, ValueError):
-                raise Refusal("axis-missing", found=index, axes=len(base), at=target) from None
-        elif isinstance(base, Tensor):
-            self.put_cells(base, index, value, target)
+            self.put_part(base, index, value, target)
+        elif isinstance(base, Instance) and (method := base.of.find("__setitem__")) is not None:
+            self.called(Bound(method, base), [index, value], {}, target)
         else:
             raise Refusal("subscript-kind", kind=kind_of(base), at=target)
+
+    def put_part(self, base: list[Any], index: Any, value: Any, target: ast.Subscript) -> None:
+        if self.is_fresh(value):
+            self.name_it(value, "part")
+        try:
+            base[bare(self.whole(index))] = value
+        except (IndexError, TypeError, ValueError):
+            raise Refusal("axis-missing", found=index, axes=len(base), at=target) from None
 
     def put_cells(self, tensor: Tensor, index: Any, value: Any, target: ast.Subscript) -> None:
         raise NotImplementedError

@@ -47,7 +47,7 @@ class Assumed(Methods):
 
     layers: Parameters
 
-    def layer(self, unknown: Unknown, args: list[Any], node: ast.expr) -> Instance:
+    def layer(self, unknown: Unknown, args: list[Any], node: ast.expr) -> Any:
         path = unknown.path.split(".")
         name = next((one for one in reversed(path) if not one.isdigit()), path[-1])
         weight = self.table.given([*path, "weight"])
@@ -58,7 +58,7 @@ class Assumed(Methods):
         if weight is None:
             for words, kind in PLAIN:
                 if re.search(words, name, re.IGNORECASE):
-                    return self.built(self.loss(args) if kind == "loss" else kind, _settings(kind, x), path, node)
+                    return self.built(self.loss(args) if kind == "loss" else kind, _settings(kind), path, node)
         if isinstance(weight, Tensor):
             return self.weighted(name, path, weight, x, node)
         if len(args) > 1 or not self.is_method_of_object(unknown):
@@ -75,7 +75,7 @@ class Assumed(Methods):
         whole = isinstance(target, Tensor) and not target.meta.is_floating_point()
         return "CrossEntropyLoss" if whole else "MSELoss"
 
-    def weighted(self, name: str, path: list[str], weight: Tensor, x: Tensor, node: ast.expr) -> Instance:
+    def weighted(self, name: str, path: list[str], weight: Tensor, x: Tensor, node: ast.expr) -> Any:
         """A layer whose weight the table has: its shape says what it is."""
         shape = weight.shape
         has_bias = self.table.given([*path, "bias"]) is not None
@@ -93,7 +93,7 @@ class Assumed(Methods):
             return self.built(f"Conv{len(shape) - 2}d", settings, path, node)
         raise Refusal("found-missing", found=".".join(path), at=node)
 
-    def unweighted(self, name: str, path: list[str], x: Tensor, node: ast.expr) -> Instance:
+    def unweighted(self, name: str, path: list[str], x: Tensor, node: ast.expr) -> Any:
         """A layer by its name and by what it is given."""
         width = x.shape[-1] if x.shape else WIDTH
         kind = next((kind for words, kind in WEIGHTED if re.search(words, name, re.IGNORECASE)), "Linear")
@@ -112,7 +112,7 @@ class Assumed(Methods):
     def guesser_classes(self) -> int:
         return 7
 
-    def built(self, kind: str, settings: list[Any], path: list[str], node: ast.expr, bias: bool = True) -> Instance:
+    def built(self, kind: str, settings: list[Any], path: list[str], node: ast.expr, bias: bool = True) -> Any:
         """A layer of the library in the place where the code has it."""
         one: Any = self.called(self.library_class(kind), settings, {}, node)
         if not bias:
@@ -127,7 +127,7 @@ class Assumed(Methods):
     nowhere = Instance(Class("", [], {}, ast.Pass()))
 
 
-def _settings(kind: str, x: Tensor) -> list[Any]:
+def _settings(kind: str) -> list[Any]:
     return {"Softmax": [-1], "LogSoftmax": [-1], "MaxPool2d": [2]}.get(kind, [])
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from backend.engine.language.errors import Refusal
-from backend.engine.language.values import Device, DType, FloatFacts
+from backend.engine.language.values import FloatFacts
 from backend.engine.language.wording import listed
 from backend.lowering.calls import Calls
 from backend.lowering.values import (
@@ -22,7 +22,6 @@ from backend.lowering.values import (
     Parts,
     Path,
     Property,
-    Shape,
     Special,
     Static,
     Super,
@@ -61,38 +60,38 @@ class Attributes(Calls):
 
     def attribute_of(self, base: Any, name: str, node: ast.expr) -> Any:
         """`base.name`."""
-        match base:
-            case Tensor():
-                return self.fact(base, name, node)
-            case Instance():
-                return self.of_instance(base, name, node)
-            case Path():
-                return self.member(base.name, name, node)
-            case Super():
-                return self.of_super(base, name, node)
-            case Class():
-                return self.of_class(base, name, node)
-            case Unknown():
-                return self.of_unknown(base, name, node)
-            case Parts() if name in base.fields:
-                return base[base.fields.index(name)]
-            case FloatFacts() if name in base.fields:
-                return getattr(base, name)
-            case Opaque() | Lost():
-                return base
-            case Function() if name in ("__name__", "__doc__"):
-                return base.name
-            case list() | dict() | tuple() | str() | set() | Shape() | Whole() | int() | float() | DType() | Device():
-                return Method(base, name)
+        for kind, look in LOOKUPS:
+            if isinstance(base, kind):
+                return getattr(self, look)(base, name, node)
         raise Refusal("attribute", found=name, at=node)
+
+    def of_module(self, base: Path, name: str, _: ast.expr) -> Any:
+        return self.member(base.name, name)
+
+    def of_silent(self, base: Any, _: str, __: ast.expr) -> Any:
+        return base
+
+    def of_record(self, base: Any, name: str, node: ast.expr) -> Any:
+        """`x.max(1).values`, `torch.finfo(x.dtype).min`."""
+        if name not in base.fields:
+            if isinstance(base, FloatFacts):
+                raise Refusal("attribute", found=name, at=node)
+            return Method(base, name)
+        return base[base.fields.index(name)] if isinstance(base, Parts) else getattr(base, name)
+
+    def of_function(self, base: Function, name: str, node: ast.expr) -> Any:
+        if name != "__name__":
+            raise Refusal("attribute", found=name, at=node)
+        return base.name
+
+    def of_plain(self, base: Any, name: str, _: ast.expr) -> Method:
+        return Method(base, name)
 
     def of_instance(self, one: Instance, name: str, node: ast.expr) -> Any:
         if name in one.attributes:
             return self.of_attribute(one, name)
-        if name == "__class__":
-            return one.of
-        if name == "__dict__":
-            return one.attributes
+        if name in ("__class__", "__dict__"):
+            return one.of if name == "__class__" else one.attributes
         found = one.of.find(name)
         if isinstance(found, Property):
             return self.run(found.function, [one], {}, node)
@@ -100,15 +99,15 @@ class Attributes(Calls):
             return Bound(found.function, one.of) if found.of_class else found.function
         if isinstance(found, Function | Special):
             return Bound(found, one)
-        if found is not None or any(name in of.names for of in one.of.order()):
-            return found
-        path = [*one.path(), name]
+        if found is None and not any(name in of.names for of in one.of.order()):
+            return self.not_there([*one.path(), name], node)
+        return found
+
+    def not_there(self, path: list[str], node: ast.expr) -> Any:
+        """An attribute that no line gives a value: of the table, or missing."""
         given = self.table.given(path)
         if given is not None:
             return given
-        return self.opaque_or_unknown(one, path, node)
-
-    def opaque_or_unknown(self, one: Instance, path: list[str], node: ast.expr) -> Any:
         if path[-1] in QUIET:
             return Opaque(path[-1])
         return True if path[-1] == "training" else Unknown(".".join(path), node)
@@ -125,11 +124,9 @@ class Attributes(Calls):
             self.name_it(value, "_".join(path))
             if len(path) > 1 and value.variable:
                 self.table.labels[value.variable] = ".".join(path)
-        elif value is None or isinstance(value, Whole | Decimal):
-            return value
         return value
 
-    def of_super(self, base: Super, name: str, node: ast.expr) -> Any:
+    def of_super(self, base: Super, name: str, _: ast.expr) -> Any:
         order = base.receiver.of.order()
         later = order[order.index(base.after) + 1 :] if base.after in order else []
         found = next((one.names[name] for one in later if name in one.names), None)
@@ -162,3 +159,10 @@ class Attributes(Calls):
 
     def is_of_tensors(self, name: str) -> bool:
         raise NotImplementedError
+
+
+LOOKUPS: tuple[tuple[Any, str], ...] = (
+    (Tensor, "fact"), (Instance, "of_instance"), (Path, "of_module"), (Super, "of_super"), (Class, "of_class"),
+    (Unknown, "of_unknown"), ((Parts, FloatFacts), "of_record"), ((Opaque, Lost), "of_silent"),
+    (Function, "of_function"), ((list, dict, tuple, str, set, int, float), "of_plain"),
+)  # fmt: skip

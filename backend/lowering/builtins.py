@@ -30,6 +30,7 @@ from backend.lowering.values import (
 )
 
 NUMBERS: dict[str, Callable[..., Any]] = {"abs": abs, "round": round}
+LONGEST_NUMERAL = 30
 KINDS: dict[str, tuple[type, ...]] = {
     "int": (int,), "float": (float,), "bool": (bool,), "str": (str,), "list": (list,), "dict": (dict,),
     "tuple": (tuple,), "set": (set,), "torch.Tensor": (Tensor,), "torch.nn.Parameter": (Leaf,),
@@ -53,7 +54,7 @@ def _length(use: Use) -> Any:
 
 
 def _range(use: Use) -> range:
-    ends = tuple(bare(use.machine.whole(one, use.node)) for one in use.args)
+    ends = tuple(bare(use.machine.whole(one)) for one in use.args)
     if not 1 <= len(ends) <= 3 or not all(type(end) is int for end in ends):
         raise Refusal("builtin-arguments", name="range", how="`range(n)`, with whole numbers", at=use.node)
     return bounded_range(ends, use.node)
@@ -68,7 +69,7 @@ def _enumerate(use: Use) -> list[Any]:
     return list(enumerate(use.machine.parts(use.args[0], use.node), int(start)))
 
 
-def _reversed(use: Use) -> list[Any]:
+def _reversed(use: Use) -> Any:
     return use.machine.parts(use.args[0], use.node)[::-1]
 
 
@@ -89,7 +90,7 @@ def _extreme(name: str) -> Act:
         if len(use.args) == 1 and isinstance(use.args[0], Tensor):
             return use.machine.called(Path(f"torch.{name}"), use.args, {}, use.node)
         parts = use.machine.parts(use.args[0], use.node) if len(use.args) == 1 else use.args
-        parts = [use.machine.whole(part, use.node) for part in parts]
+        parts = [use.machine.whole(part) for part in parts]
         if any(isinstance(part, Tensor) for part in parts) or not parts or use.kwargs:
             raise Refusal("operand-kind", found=name, kind="this", at=use.node)
         try:
@@ -102,26 +103,23 @@ def _extreme(name: str) -> Act:
 
 def _number(name: str) -> Act:
     def made(use: Use) -> Any:
-        value = use.machine.whole(use.args[0], use.node) if use.args else 0
+        value = use.machine.whole(use.args[0]) if use.args else 0
         if isinstance(value, Opaque | Lost):
             return value
         if isinstance(value, Tensor):
-            if name == "bool":
-                return use.machine.truth(value, use.node)
-            number = use.machine.numbers(value, use.node)
-            if number.numel() == 1:
-                return int(number) if name == "int" else float(number)
+            value = use.machine.numbers(value).item()
+        if isinstance(value, str) and len(value) > LONGEST_NUMERAL:
+            raise Refusal("number-fails", found=name, at=use.node)
         try:
-            if name == "bool":
-                return use.machine.truth(value, use.node)
-            if isinstance(value, str) and len(value) < 30:
-                return int(value) if name == "int" else float(value)
-            made: Any = int(value) if name == "int" else float(value)
-            return use.machine.whole(made, use.node)
-        except (TypeError, ValueError, OverflowError):
+            return (int if name == "int" else float)(value)
+        except (TypeError, ValueError, OverflowError, RuntimeError):
             raise Refusal("number-fails", found=name, at=use.node) from None
 
     return made
+
+
+def _bool(use: Use) -> bool:
+    return bool(use.machine.truth(use.args[0], use.node))
 
 
 def _abs(use: Use) -> Any:
@@ -277,19 +275,19 @@ def _next(use: Use) -> Any:
 
 
 # What only the library asks for.
-def _uniform_parameter(use: Use) -> Leaf:
-    bound = 1 / max(float(use.machine.whole(use.args[1], use.node)), 1.0) ** 0.5
+def _uniform_parameter(use: Use) -> Any:
+    bound = 1 / max(float(use.machine.whole(use.args[1])), 1.0) ** 0.5
     return use.machine.leaf(
         {"role": "parameter", "init": "rand", "scale": 2 * bound, "shift": -bound}, use.args[0], use.node
     )
 
 
-def _normal_parameter(use: Use) -> Leaf:
+def _normal_parameter(use: Use) -> Any:
     return use.machine.leaf({"role": "parameter", "init": "randn"}, use.args[0], use.node)
 
 
-def _filled_parameter(use: Use) -> Leaf:
-    value = float(use.machine.whole(use.args[1], use.node))
+def _filled_parameter(use: Use) -> Any:
+    value = float(use.machine.whole(use.args[1]))
     spec = {"role": "parameter", "init": "zeros" if value == 0 else "ones"}
     return use.machine.leaf(spec if value in (0, 1) else {**spec, "scale": value}, use.args[0], use.node)
 
@@ -369,7 +367,7 @@ def _copy(use: Use) -> Any:
 ACTS: dict[str, Act] = {
     "len": _length, "range": _range, "zip": _zip, "enumerate": _enumerate, "reversed": _reversed, "sum": _sum,
     "min": _extreme("min"), "max": _extreme("max"), "int": _number("int"), "float": _number("float"),
-    "bool": _number("bool"), "abs": _abs, "round": _round, "str": _text, "repr": _text, "list": _listed(list),
+    "bool": _bool, "abs": _abs, "round": _round, "str": _text, "repr": _text, "list": _listed(list),
     "tuple": _listed(tuple), "set": _listed(set), "dict": _dict, "map": _map, "filter": _filter, "all": _all,
     "any": _any, "sorted": _sorted, "isinstance": _isinstance, "getattr": _getattr, "setattr": _setattr,
     "hasattr": _hasattr, "type": _type, "callable": _callable, "divmod": _divmod, "pow": _pow, "iter": _iter,

@@ -7,7 +7,6 @@ from collections import Counter
 from typing import Any
 
 from backend.engine.language.errors import Refusal
-from backend.engine.language.nodes import by_kind
 from backend.engine.language.values import Parameters
 from backend.lowering.budget import MOST_DEPTH, Exhausted
 from backend.lowering.containers import Containers
@@ -60,13 +59,16 @@ class Calls(Containers):
     def of_method(self, method: Method, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         raise NotImplementedError
 
-    def member(self, path: str, name: str, node: ast.expr) -> Any:
+    def member(self, path: str, name: str) -> Any:
         raise NotImplementedError
 
     def assumed(self, unknown: Unknown, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         raise NotImplementedError
 
     def fact(self, base: Tensor, name: str, node: ast.expr) -> Any:
+        raise NotImplementedError
+
+    def set_attribute(self, one: Instance, name: str, value: Any) -> None:
         raise NotImplementedError
 
     def call(self, node: ast.Call) -> Any:
@@ -102,30 +104,23 @@ class Calls(Containers):
     def called(self, function: Any, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A call of a value, with values."""
         self.budget.step(node)
-        match function:
-            case Function():
-                return self.run(function, args, kwargs, node)
-            case Bound():
-                return self.called(function.function, [function.receiver, *args], kwargs, node)
-            case Class():
-                return self.new(function, args, kwargs, node)
-            case Path():
-                return self.of_path(function.name, args, kwargs, node)
-            case Method():
-                return self.of_method(function, args, kwargs, node)
-            case Partial():
-                return self.called(function.function, [*function.args, *args], {**function.kwargs, **kwargs}, node)
-            case Special():
-                return self.special(function, args, kwargs, node)
-            case Static():
-                return self.run(function.function, args, kwargs, node)
-            case Unknown():
-                return self.assumed(function, args, kwargs, node)
-            case Instance():
-                return self.call_object(function, args, kwargs, node)
-            case Opaque() | Lost():
-                return function
-        raise Refusal("found-call", found=kind_of(function), at=node)
+        while isinstance(function, Bound | Partial | Static):
+            if isinstance(function, Bound):
+                args = [function.receiver, *args]
+            elif isinstance(function, Partial):
+                args, kwargs = [*function.args, *args], {**function.kwargs, **kwargs}
+            function = function.function
+        act = ACTS.get(type(function))
+        if act is None:
+            raise Refusal("found-call", found=kind_of(function), at=node)
+        return getattr(self, act)(function, args, kwargs, node)
+
+    def unchanged(self, function: Any, *_: Any) -> Any:
+        """A call of what makes no tensor."""
+        return function
+
+    def call_path(self, function: Path, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        return self.of_path(function.name, args, kwargs, node)
 
     def special(self, function: Special, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A function of Python; what it can't be given is refused in its place."""
@@ -258,10 +253,6 @@ class Calls(Containers):
         start = of.find("__init__")
         if start is not None:
             self.called(start, [one, *args], kwargs, node)
-        elif any(isinstance(base, Path) for base in of.bases) and any(
-            "Enum" not in b.name for b in of.bases if isinstance(b, Path)
-        ):
-            pass
         elif of.fields:
             self.of_fields(one, args, kwargs, node)
         elif args or kwargs:
@@ -301,4 +292,10 @@ def _loads(function: Function) -> Counter[str]:
     return found
 
 
-_REPEATED = tuple(by_kind(dict.fromkeys((ast.For, ast.While, ast.Lambda, ast.FunctionDef, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp))))  # fmt: skip
+_REPEATED = (
+    ast.For, ast.While, ast.Lambda, ast.FunctionDef, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp,
+)  # fmt: skip
+ACTS: dict[type, str] = {
+    Function: "run", Class: "new", Path: "call_path", Method: "of_method", Special: "special", Unknown: "assumed",
+    Instance: "call_object", Opaque: "unchanged", Lost: "unchanged",
+}  # fmt: skip

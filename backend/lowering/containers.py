@@ -96,18 +96,16 @@ class Containers(Expressions):
         return self.word(text, node)
 
     def slice(self, node: ast.Slice) -> slice:
-        ends = [
-            None if end is None else self.whole(self.value(end), end) for end in (node.lower, node.upper, node.step)
-        ]
+        ends = [None if end is None else self.whole(self.value(end)) for end in (node.lower, node.upper, node.step)]
         return slice(*ends)
 
-    def whole(self, value: Any, node: ast.expr) -> Any:
+    def whole(self, value: Any) -> Any:
         """A number where one is wanted: a missing one by a guess, a tensor's by running the lines so far."""
         if isinstance(value, Unknown):
             given = self.table.given(value.path.split("."))
             value = given if given is not None else self.table.number(value)
         if isinstance(value, Tensor) and value.meta.numel() == 1:
-            number = self.numbers(value, node).item()
+            number = self.numbers(value).item()
             return number if isinstance(number, bool) or not float(number).is_integer() else int(number)
         return value
 
@@ -123,21 +121,20 @@ class Containers(Expressions):
             return LOST
         if isinstance(base, Unknown):
             return self.picked_unknown(base, index, node)
-        if isinstance(base, Instance):
-            method = base.of.find("__getitem__")
-            if method is None:
-                raise Refusal("subscript-kind", kind=kind_of(base), at=node)
-            return self.called(Bound(method, base), [index], {}, node)
         if isinstance(base, Tensor):
             return self.apply("[]", [base, self.index(index)], {}, _subscripted, node)
         if isinstance(base, dict):
-            key = self.key(index, node)
-            if key not in base:
-                raise Refusal("found-key", found=key, at=node)
-            return base[key]
+            return self.entry(base, self.key(index, node), node)
         if isinstance(base, tuple | list | str | range):
-            return self.of_sequence(base, self.whole(index, node), node)
+            return self.of_sequence(base, self.whole(index), node)
+        if isinstance(base, Instance) and (method := base.of.find("__getitem__")) is not None:
+            return self.called(Bound(method, base), [index], {}, node)
         raise Refusal("subscript-kind", kind=kind_of(base), at=node)
+
+    def entry(self, base: dict[Any, Any], key: Any, node: ast.expr) -> Any:
+        if key not in base:
+            raise Refusal("found-key", found=key, at=node)
+        return base[key]
 
     def index(self, index: Any) -> Any:
         """An index on a tensor; missing names in it are whole numbers or tensors of them."""
@@ -220,24 +217,24 @@ class Containers(Expressions):
             return self.each_unknown(value, node)
         if isinstance(value, Instance) and (method := value.of.find("__iter__")) is not None:
             return self.each(self.called(Bound(method, value), [], {}, node), node)
-        if isinstance(value, Lost | Opaque):
-            return []
+        if isinstance(value, Lost | Opaque | range):
+            return value if isinstance(value, range) else []
+        if isinstance(value, Tensor) and value.shape:
+            return self.rows(value, node)
+        if not isinstance(value, dict | list | tuple | set | str):
+            raise Refusal("found-loop", found=kind_of(value), at=node)
+        self.budget.parts(len(value), node)
         if isinstance(value, Parts):
             self.name_it(value, "parts")
-            return list(value)
-        if isinstance(value, Tensor):
-            self.budget.parts(value.shape[0] if value.shape else 0, node)
-            if self.is_fresh(value):
-                self.name_it(value, "rows")
-            return [self.picked(value, number, node) for number in range(value.shape[0])] if value.shape else []
-        if isinstance(value, range):
-            return value
-        if isinstance(value, dict | list | tuple | set | str):
-            self.budget.parts(len(value), node)
-            return [self.picked(value, n, node) for n in range(len(value))] if isinstance(value, Shape) else list(value)
-        raise Refusal("found-loop", found=kind_of(value), at=node)
+        return [self.picked(value, n, node) for n in range(len(value))] if isinstance(value, Shape) else list(value)
 
-    def each_unknown(self, value: Unknown, node: ast.expr) -> list[Any]:
+    def rows(self, tensor: Tensor, node: ast.expr) -> list[Any]:
+        self.budget.parts(tensor.shape[0], node)
+        if self.is_fresh(tensor):
+            self.name_it(tensor, "rows")
+        return [self.picked(tensor, number, node) for number in range(tensor.shape[0])]
+
+    def each_unknown(self, value: Unknown, node: ast.expr) -> Sequence[Any]:
         """Of a list that is missing: as many parts as the table has, else the rows of a tensor."""
         path = value.path.split(".")
         if isinstance(self.table.given(path), Tensor):

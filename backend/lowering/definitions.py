@@ -108,9 +108,9 @@ class Definitions(Attributes):
         for one in statement.names:
             name = one.asname or one.name
             if root in MODULES and not statement.level:
-                self.scope.names[name] = self.imported_name(f"{statement.module}.{one.name}", statement)
+                self.scope.names[name] = self.imported_name(f"{statement.module}.{one.name}")
             else:
                 self.scope.names[name] = Opaque(name)
 
-    def imported_name(self, path: str, node: ast.ImportFrom) -> Any:
+    def imported_name(self, path: str) -> Any:
         raise NotImplementedError

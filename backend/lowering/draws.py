@@ -34,7 +34,7 @@ class Draws(Statements):
 
     def sizes(self, shape: Any, node: ast.expr) -> list[int]:
         parts = shape if isinstance(shape, tuple | list) else (shape,)
-        sizes = [bare(self.whole(one, node)) for one in parts]
+        sizes = [bare(self.whole(one)) for one in parts]
         if not all(type(one) is int and one >= 0 for one in sizes):
             raise Refusal("found-shape", at=node)
         return sizes
@@ -95,9 +95,7 @@ class Draws(Statements):
             )
             return self.leaf({"role": "target", "init": "randint", "low": 0, "high": high}, shape, node)
         like = name == "randint_like"
-        ends = [
-            bare(self.whole(one, node)) for one in (args[1:] if like else args) if not isinstance(one, tuple | list)
-        ]
+        ends = [bare(self.whole(one)) for one in (args[1:] if like else args) if not isinstance(one, tuple | list)]
         shape = (
             args[0].shape
             if like
@@ -130,16 +128,16 @@ class Draws(Statements):
             value.spec["role"] = "parameter" if needs else "data"
             return value
         if isinstance(value, Tensor) and value.fixed and value.variable is None:
-            numbers = self.numbers(value, node)
+            numbers = self.numbers(value)
             spec = {"role": "parameter" if needs else "data", "values": numbers.tolist()}
             return Leaf(spec, outline(spec, node))
         return value
 
-    def initialised(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+    def initialised(self, name: str, args: list[Any], kwargs: Parameters) -> Any:
         """`nn.init.…_(w)`: how a weight begins; drawn as it is described in the table."""
         leaf = args[0] if args else None
         if isinstance(leaf, Leaf) and not leaf.is_settled:
-            made = {"zeros_": {"init": "zeros"}, "ones_": {"init": "ones"}}.get(name)
+            made: Spec | None = {"zeros_": {"init": "zeros"}, "ones_": {"init": "ones"}}.get(name)
             if name == "constant_" and is_number(args[1]):
                 made = {"init": "ones", "scale": float(args[1])}
             if name == "normal_":

@@ -38,30 +38,39 @@ def rewritten(machine: Any, name: str, args: list[Any], kwargs: Parameters, node
         raise Refusal("found-einops", at=node)
     left, right = (_axes(side, node) for side in pattern.split("->"))
     left, right = _without_dots(left, right, len(x.shape))
-    sizes = _sizes(left, x.shape, {key: bare(value) for key, value in kwargs.items() if key != "reduction"}, node)
+    given = {key: bare(machine.whole(value)) for key, value in kwargs.items() if key != "reduction"}
+    sizes = _sizes(left, x.shape, given, node)
     flat = [one for group in left for one in group]
     wanted = [one for group in right for one in group]
     made = _split(machine, x, left, sizes, node)
-    gone = [one for one in flat if one not in wanted]
-    if gone and name == "reduce":
-        how = args[2] if len(args) > 2 else kwargs.get("reduction", "mean")
-        axes = tuple(flat.index(one) for one in gone)
-        made = machine.called(Method(made, {"max": "amax", "min": "amin"}.get(how, how)), [axes], {}, node)
-        flat = [one for one in flat if one not in gone]
-    elif gone and any(sizes[one] != 1 for one in gone):
-        raise Refusal("found-einops", at=node)
-    elif gone:
-        for one in gone:
-            made = machine.called(Method(made, "squeeze"), [flat.index(one)], {}, node)
-            flat.remove(one)
+    how = args[2] if len(args) > 2 else kwargs.get("reduction", "mean") if name == "reduce" else None
+    made, flat = _narrowed(machine, made, (flat, wanted, sizes), how, node)
     made, flat = _widened(machine, made, flat, wanted, sizes, node)
     order = [flat.index(one) for one in wanted]
     if order != sorted(order):
         made = _turned(machine, made, order, node)
     shape = [math.prod(sizes[one] for one in group) for group in right]
-    if shape != list(made.shape):
-        made = machine.called(Method(made, "reshape"), [tuple(shape)], {}, node)
-    return made
+    return made if shape == list(made.shape) else machine.called(Method(made, "reshape"), [tuple(shape)], {}, node)
+
+
+def _narrowed(
+    machine: Any, made: Any, axes: tuple[list[str], list[str], dict[str, int]], how: Any, node: ast.expr
+) -> tuple[Any, list[str]]:
+    """Without the axes that are gone on the right: reduced, or of length 1."""
+    flat, wanted, sizes = axes
+    gone = [one for one in flat if one not in wanted]
+    if not gone:
+        return made, flat
+    if isinstance(how, str):
+        places = tuple(flat.index(one) for one in gone)
+        made = machine.called(Method(made, {"max": "amax", "min": "amin"}.get(how, how)), [places], {}, node)
+        return made, [one for one in flat if one not in gone]
+    if any(sizes[one] != 1 for one in gone):
+        raise Refusal("found-einops", at=node)
+    for one in gone:
+        made = machine.called(Method(made, "squeeze"), [flat.index(one)], {}, node)
+        flat = [other for other in flat if other != one]
+    return made, flat
 
 
 def _turned(machine: Any, made: Any, order: list[int], node: ast.expr) -> Any:

@@ -16,7 +16,7 @@ def methods_of(of: Class) -> dict[str, Function]:
     return {name: one for name, one in of.names.items() if isinstance(one, Function) and not name.startswith("__init")}
 
 
-def chosen(names: Parameters, tree: ast.Module) -> Function | Class | None:
+def chosen(names: Parameters) -> Function | Class | None:
     """The function or class that is the outermost one: the last that no other mentions, classes of layers first."""
     own = [one for one in names.values() if isinstance(one, Function | Class) and one.own]
     read = {id(one): _mentions(one) for one in own}

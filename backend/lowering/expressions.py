@@ -69,7 +69,7 @@ class Expressions(Machine):
         return getattr(self, reader)(node)
 
     def constant(self, node: ast.Constant) -> Any:
-        if is_number(node.value):
+        if isinstance(node.value, int | float):
             if isinstance(node.value, int) and abs(node.value) > 2**53:
                 raise Refusal("integer-too-large", limit="2**53", at=node)
             return written_as(node.value, node)
@@ -134,6 +134,21 @@ class Expressions(Machine):
         raise Refusal("operand-kind", found=key, kind=kind_of(left), at=node)
 
     def of_known(self, key: str, left: Any, right: Any, node: ast.expr) -> Any:
+        """Two values that are no tensors."""
+        if isinstance(left, str | tuple | list | dict | set) or isinstance(right, str | tuple | list):
+            return self.of_containers(key, left, right, node)
+        if isinstance(left, bool | int) and isinstance(right, bool | int) and key in _BITS:
+            return _BITS[key](left, right)
+        left, right = (int(v) if isinstance(v, bool) else v for v in (left, right))
+        at = ast.copy_location(ast.BinOp(ast.Constant(0), ast.Add(), ast.Constant(0)), node)
+        made = number_of(key, bare(left), bare(right), at)
+        if isinstance(left, Whole | Decimal) and isinstance(right, Whole | Decimal):
+            expr = ast.BinOp(left.expr, _SIGNS[key](), right.expr)
+            return written_as(made, expr) if _size(expr) <= MOST_WRITTEN else made
+        return made
+
+    def of_containers(self, key: str, left: Any, right: Any, node: ast.expr) -> Any:
+        """Lists and words that are joined or repeated."""
         if key == "+" and isinstance(left, str) and isinstance(right, str):
             return self.word(left + right, node)
         if key == "%" and isinstance(left, str):
@@ -141,27 +156,14 @@ class Expressions(Machine):
         if key == "+" and isinstance(left, tuple | list) and isinstance(right, tuple | list):
             self.budget.parts(len(left) + len(right), node)
             return (list if isinstance(left, list) else tuple)([*left, *right])
+        if key == "|" and isinstance(left, dict) and isinstance(right, dict):
+            return {**left, **right}
         for values, times in ((left, right), (right, left)):
             if key == "*" and isinstance(values, tuple | list | str) and isinstance(times, int):
                 self.budget.parts(len(values) * max(times, 0), node)
                 made = values * int(times)
                 return self.word(made, node) if isinstance(made, str) else made
-        if isinstance(left, set | dict) and isinstance(right, set | dict) and key in ("|", "&", "-"):
-            return {**left, **right} if isinstance(left, dict) and isinstance(right, dict) else left
-        if isinstance(left, bool | int) and isinstance(right, bool | int) and key in ("&", "|", "^"):
-            return {"&": operator.and_, "|": operator.or_, "^": operator.xor}[key](left, right)
-        left, right = (int(v) if isinstance(v, bool) else v for v in (left, right))
-        made = number_of(
-            key,
-            bare(left),
-            bare(right),
-            ast.copy_location(ast.BinOp(ast.Constant(0), ast.Add(), ast.Constant(0)), node),
-        )
-        sign = _SIGNS[key]
-        if isinstance(left, Whole | Decimal) and isinstance(right, Whole | Decimal):
-            expr = ast.BinOp(left.expr, sign(), right.expr)
-            return written_as(made, expr) if _size(expr) <= MOST_WRITTEN else made
-        return made
+        raise Refusal("operand-kind", found=key, kind=kind_of(left), at=node)
 
     def word(self, text: str, node: ast.expr) -> str:
         if len(text) > LONGEST_WORD:
@@ -220,7 +222,7 @@ class Expressions(Machine):
             if value.meta.numel() != 1:
                 raise Refusal("found-condition", found=ast.unparse(node), at=node)
             self.note("branch-numbers", node, found=ast.unparse(node))
-            return bool(self.numbers(value, node))
+            return bool(self.numbers(value))
         if isinstance(value, Instance) and (method := value.of.find("__len__")) is not None:
             return bool(self.called(Bound(method, value), [], {}, node))
         if isinstance(value, Opaque):
@@ -246,25 +248,24 @@ class Expressions(Machine):
         if isinstance(left, Lost) or isinstance(right, Lost):
             return LOST
         if isinstance(sign, ast.Is | ast.IsNot):
-            same = (
-                left is right
-                if left is None or right is None
-                else left is right or (isinstance(left, bool | str) and left == right)
-            )
-            return same == isinstance(sign, ast.Is)
+            return _is_same(left, right) == isinstance(sign, ast.Is)
         if isinstance(sign, ast.In | ast.NotIn):
             return self.contains(right, left, node) == isinstance(sign, ast.In)
         if isinstance(left, Unknown) and isinstance(right, str):
             return self.table.given(left.path.split(".")) in (None, right)
         if isinstance(left, Opaque) or isinstance(right, Opaque):
             return isinstance(sign, ast.NotEq)
+        return self.measured(sign, left, right, node)
+
+    def measured(self, sign: ast.cmpop, left: Any, right: Any, node: ast.Compare) -> Any:
+        """`a < b`, of numbers or of tensors."""
         key = grammar.COMPARISONS[type(sign)]
         if is_number(right) and isinstance(left, Unknown):
             left = self.table.given(left.path.split(".")) or self.table.number(left)
         left, right = self.operand(left, right, key), self.operand(right, left, key)
-        if (isinstance(left, Tensor) or isinstance(right, Tensor)) and not any(
-            isinstance(one, str | tuple | list) or one is None for one in (left, right)
-        ):
+        pair = (left, right)
+        other = any(isinstance(one, str | tuple | list) or one is None for one in pair)
+        if any(isinstance(one, Tensor) for one in pair) and not other:
             return self.apply(key, [left, right], {}, lambda args, _: ast.Compare(args[0], [sign], [args[1]]), node)
         try:
             return bool(COMPARED[type(sign)](_plain(left), _plain(right)))
@@ -292,6 +293,7 @@ class Expressions(Machine):
 
 
 MOST_WRITTEN = 9  # parts of a number's text
+_BITS: dict[str, Callable[[int, int], int]] = {"&": operator.and_, "|": operator.or_, "^": operator.xor}
 _SPECIAL = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "**": "pow"}
 _SIGNS: dict[str, type[ast.operator]] = {text: kind for kind, text in grammar.BINARY.items()}
 _READERS: dict[type[ast.AST], str] = by_kind({
@@ -306,6 +308,12 @@ _READERS: dict[type[ast.AST], str] = by_kind({
     )
     for kind in kinds
 })  # fmt: skip
+
+
+def _is_same(left: Any, right: Any) -> bool:
+    if left is None or right is None:
+        return left is right
+    return left is right or (isinstance(left, bool | str) and bool(left == right))
 
 
 def _plain(value: Any) -> Any:

@@ -43,6 +43,8 @@ from backend.lowering.values import (
 )
 from backend.lowering.written import Writer
 
+# What an object of settings is called as an argument.
+SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings", "params", "c", "hp"})
 # What a smaller example of the same code may not meet.
 TOO_LARGE = frozenset(
     {"tensor-too-large", "memory-budget", "arithmetic-budget", "found-too-long", "found-too-large", "too-many-steps"}
@@ -130,7 +132,7 @@ class Lowering(Assumed):
         result = self.finished(loss)
         if not self.faults:
             try:
-                name = self.loss_of(result, loss)
+                name = self.loss_of(result)
             except Refusal as refusal:
                 self.fault(refusal, self.found.tree.body[-1])
         if self.faults:
@@ -184,10 +186,10 @@ class Lowering(Assumed):
             return result
         if self.writer.rows and any(not row.is_number for row in self.writer.rows):
             return self.last_tensor()
-        top = entry.chosen(self.root.names, self.found.tree)
+        top = entry.chosen(self.root.names)
         if top is None:
             return self.last_tensor()
-        return self.entered(top, loss)
+        return self.entered(top)
 
     def last_tensor(self) -> Any:
         """What the last line names."""
@@ -200,7 +202,7 @@ class Lowering(Assumed):
             raise Refusal("no-tensor-assigned", at=self.found.tree.body[-1])
         return named
 
-    def entered(self, top: Function | Class, loss: str | None) -> Any:
+    def entered(self, top: Function | Class) -> Any:
         """The result of calling the outermost function, or of an object's `forward`, with what the table gives."""
         node = ast.copy_location(ast.Name(top.name, ast.Load()), top.node)
         self.place = top.node
@@ -236,17 +238,16 @@ class Lowering(Assumed):
 
     def missing(self, name: str, function: Function) -> Any:
         """An argument that nothing is given for: an object of a class of the code, or something unknown."""
-        for one in self.root.names.values():
-            if (
-                isinstance(one, Class)
-                and (one.fields or "config" in one.name.lower())
-                and one.name.lower().endswith(name.lower())
-            ):
-                return self.called(one, [], {}, ast.copy_location(ast.Name(name, ast.Load()), one.node))
+        settings = [one for one in self.root.names.values() if isinstance(one, Class) and one.fields]
+        named = [one for one in settings if one.name.lower().endswith(name.lower())]
+        if not named and name in SETTINGS and len(settings) == 1:
+            named = settings
+        if named and all(one in named[0].names for one in named[0].fields):
+            return self.called(named[0], [], {}, ast.copy_location(ast.Name(name, ast.Load()), named[0].node))
         return Unknown(name, function.node)
 
     # The loss.
-    def loss_of(self, result: Any, loss: str | None) -> str:
+    def loss_of(self, result: Any) -> str:
         """The name of the scalar that is differentiated."""
         tensor = self.scalar(result)
         if tensor is None:

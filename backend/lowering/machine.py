@@ -111,10 +111,9 @@ class Machine:
             value = self.tensor_of(value)
         if isinstance(value, Tensor):
             self.settle(value)
+        if isinstance(value, Tensor | Parts | Shape | Whole | Decimal):
             return value.expr
-        if isinstance(value, Parts | Shape | Whole | Decimal):
-            return value.expr
-        if isinstance(value, tuple | list):
+        if isinstance(value, tuple | list | range):
             kind = ast.Tuple if isinstance(value, tuple) else ast.List
             return kind([self.written(part, node) for part in value], ast.Load())
         if isinstance(value, slice):
@@ -122,8 +121,9 @@ class Machine:
             return ast.Slice(*ends)
         if isinstance(value, DType):
             return attribute(ast.Name("torch", ast.Load()), str(value))
-        if isinstance(value, range):
-            return self.written(list(value), node)
+        return self.written_out(value, node)
+
+    def written_out(self, value: Any, node: ast.AST) -> ast.expr:
         if isinstance(value, bool | str) or value is None or value is ...:
             return ast.Constant(value)
         if is_number(value):
@@ -173,7 +173,7 @@ class Machine:
         metas = [self.metas(value, node) for value in args]
         named = {name: self.metas(value, node) for name, value in kwargs.items()}
         if key == "[]":
-            metas[1] = self.places(args[1], metas[1], node)
+            metas[1] = self.places(args[1], metas[1])
         result = self.shapes.operation(key, tuple(metas), named, node)
         tensors = [value for value in _flat([*args, *kwargs.values()]) if isinstance(value, Tensor)]
         fixed = all(one.fixed for one in tensors)
@@ -232,7 +232,7 @@ class Machine:
         made.expr, made.fields, made.meta = expr, fields, meta
         return made
 
-    def places(self, index: Any, meta: Any, node: ast.AST) -> Any:
+    def places(self, index: Any, meta: Any) -> Any:
         """An index in which each mask has become the places it picks: how many they are, its numbers tell."""
         parts = index if isinstance(index, tuple) else (index,)
         metas = meta if isinstance(meta, tuple) else (meta,)
@@ -241,11 +241,11 @@ class Machine:
             return meta
         found: list[Any] = []
         for part, one, is_mask in zip(parts, metas, masks, strict=True):
-            found += [p.to("meta") for p in self.numbers(part, node).nonzero(as_tuple=True)] if is_mask else [one]
+            found += [p.to("meta") for p in self.numbers(part).nonzero(as_tuple=True)] if is_mask else [one]
         return tuple(found)
 
     # Numbers.
-    def numbers(self, value: Any, node: ast.AST) -> torch.Tensor:
+    def numbers(self, value: Any) -> torch.Tensor:
         """A tensor's numbers, where something depends on them: the lines so far are run."""
         if isinstance(value, Unknown):
             value = self.tensor_of(value)

@@ -17,7 +17,7 @@ from backend.lowering.values import Leaf, Method, Opaque, Path, Spec, Tensor, Un
 def _size(use: Use) -> Any:
     shape = use.machine.shape(use.base)
     given = [*use.args, *use.kwargs.values()]
-    return use.machine.of_sequence(shape, use.machine.whole(given[0], use.node), use.node) if given else shape
+    return use.machine.of_sequence(shape, use.machine.whole(given[0]), use.node) if given else shape
 
 
 def _dim(use: Use) -> int:
@@ -134,7 +134,7 @@ def _drawn(use: Use, spec: Spec) -> Any:
 
 
 def _listed(use: Use) -> Any:
-    numbers = use.machine.numbers(use.base, use.node)
+    numbers = use.machine.numbers(use.base)
     use.machine.budget.parts(numbers.numel(), use.node)
     return numbers.tolist()
 

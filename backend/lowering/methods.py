@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -47,6 +48,15 @@ METHODS = frozenset(
 ALIASES = {"clip_": "clamp_", "pow_": "pow_", "div_": "div_", "t_": "t_"}
 
 
+KINDS = {torch.int64: "int64", torch.bool: "bool", torch.int32: "int64"}
+TOLD: dict[str, Callable[[Tensor], Any]] = {
+    "dtype": lambda base: DType(KINDS.get(base.meta.dtype, "float32")), "device": lambda _: Device("cpu"),
+    "grad": lambda _: Opaque("grad"), "grad_fn": lambda _: Opaque("grad_fn"), "is_cuda": lambda _: False,
+    "requires_grad": lambda base: base.meta.is_floating_point(), "is_sparse": lambda _: False,
+    "is_leaf": lambda base: isinstance(base, Leaf),
+}  # fmt: skip
+
+
 class Methods(Paths):
     """Carries out attributes and methods."""
 
@@ -61,23 +71,12 @@ class Methods(Paths):
                 return self.shape(base)
             case "ndim":
                 return len(base.shape)
-            case "dtype":
-                kinds = {torch.int64: "int64", torch.bool: "bool", torch.int32: "int64"}
-                return DType(kinds.get(base.meta.dtype, "float32"))
-            case "device":
-                return Device("cpu")
             case "data":
-                return self.called(Method(base, "detach"), [], {}, node) if not isinstance(base, Leaf) else base
-            case "grad" | "grad_fn":
-                return Opaque(name)
-            case "requires_grad":
-                return base.meta.is_floating_point()
-            case "is_cuda" | "is_sparse" | "is_quantized":
-                return False
-            case "is_leaf":
-                return isinstance(base, Leaf)
+                return base if isinstance(base, Leaf) else self.called(Method(base, "detach"), [], {}, node)
             case "H":
-                return self.apply(".mT", [base], {}, lambda args, _: attribute(args[0], "mT"), node)
+                name = "mT"
+        if name in TOLD:
+            return TOLD[name](base)
         if name in grammar.PROPERTIES:
             return self.apply(f".{name}", [base], {}, lambda args, _: attribute(args[0], name), node)
         return Method(base, name)
@@ -155,7 +154,7 @@ class Methods(Paths):
         return self.apply(key, [base, *map(self.argument, args)], kwargs, build, node)
 
     # In place.
-    def in_place(self, base: Tensor, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Tensor:
+    def in_place(self, base: Tensor, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """`x.add_(y)` as `x = x.add(y)`, for all who hold x."""
         made = self.of_tensor(base, name.rstrip("_"), args, kwargs, node)
         return self.changed_by(base, made, node)
@@ -166,7 +165,7 @@ class Methods(Paths):
         if result.shape != tensor.shape:
             raise Refusal("found-in-place", at=node)
         if self.is_fresh(tensor):
-            self.changed(tensor, node)
+            self.changed(tensor)
             tensor.expr, tensor.meta, tensor.fixed = result.expr, result.meta, result.fixed
             return tensor
         self.note("in-place", node, found=ast.unparse(node)[:60])
@@ -174,7 +173,7 @@ class Methods(Paths):
         self.become(tensor, result, wanted, node)
         return tensor
 
-    def changed(self, tensor: Tensor, node: ast.AST) -> None:
+    def changed(self, tensor: Tensor) -> None:
         """What shares its numbers with a tensor that is changed is worth nothing any more."""
         whole = tensor.base or tensor
         for one in [whole, *whole.views]:
@@ -202,30 +201,25 @@ class Methods(Paths):
         self.become(tensor, made, wanted, target)
         return None
 
-    def with_cells(self, tensor: Tensor, index: Any, value: Any, node: ast.expr) -> Tensor:
+    def with_cells(self, tensor: Tensor, index: Any, value: Any, node: ast.expr) -> Any:
         """A tensor with other values in some of its cells."""
         index = self.index(index)
         if tensor.meta.is_floating_point() and isinstance(value, Tensor) and not value.meta.is_floating_point():
             value = self.called(Method(value, "float"), [], {}, node)
-        made: Any
         if isinstance(index, Tensor) and index.meta.dtype is torch.bool and index.shape == tensor.shape:
             if is_number(value):
-                made = self.called(Method(tensor, "masked_fill"), [index, value], {}, node)
-                return made
+                return self.called(Method(tensor, "masked_fill"), [index, value], {}, node)
             if value.shape in ((), tensor.shape):
-                made = self.called(Path("torch.where"), [index, value, tensor], {}, node)
-                return made
+                return self.called(Path("torch.where"), [index, value, tensor], {}, node)
         piece = _piece(index, tensor.shape)
         if piece is not None:
             axis, start, stop, is_one = piece
             function = self.defined_in_library("put_slice")
-            made = self.called(function, [tensor, value, axis, start, stop, is_one], {}, node)
-            return made
+            return self.called(function, [tensor, value, axis, start, stop, is_one], {}, node)
         self.name_it(tensor, "h")
         numbers = self.called(Path("torch.arange"), [math.prod(tensor.shape)], {}, node)
         places = self.picked(self.called(Method(numbers, "view"), [tuple(tensor.shape)], {}, node), index, node)
-        made = self.called(self.defined_in_library("put_places"), [tensor, places, value], {}, node)
-        return made
+        return self.called(self.defined_in_library("put_places"), [tensor, places, value], {}, node)
 
 
 def _piece(index: Any, shape: tuple[int, ...]) -> tuple[int, int, int, bool] | None:

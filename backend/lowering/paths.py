@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 from backend.engine.language import grammar
@@ -19,6 +20,7 @@ from backend.lowering.draws import Draws
 from backend.lowering.use import Act, Use
 from backend.lowering.values import (
     LOST,
+    Decimal,
     Function,
     Opaque,
     Partial,
@@ -28,6 +30,7 @@ from backend.lowering.values import (
     Special,
     Tensor,
     Unknown,
+    Whole,
     bare,
     is_number,
     written_as,
@@ -45,7 +48,7 @@ KNOWN = {
     "Parameter": "torch.nn.Parameter", "init": "torch.nn.init", "Rearrange": "einops.layers.torch.Rearrange",
     "itertools": "itertools", "functools": "functools", "collections": "collections", "deepcopy": "copy.deepcopy",
     "checkpoint": "torch.utils.checkpoint.checkpoint", "kl_divergence": "torch.distributions.kl_divergence",
-    "pack": "einops.pack", "object": "object",
+    "pack": "einops.pack", "object": "object", "str": "str", "list": "list", "dict": "dict",
 }  # fmt: skip
 # Parts of PyTorch of which no tensor of a forward pass is made.
 SILENT = re.compile(
@@ -63,11 +66,16 @@ DROPPED = frozenset(
     {"device", "requires_grad", "generator", "pin_memory", "layout", "non_blocking", "memory_format", "out"}
 )
 
+_OF_NUMBERS: dict[str, Callable[..., Any]] = {
+    "prod": math.prod, "sum": sum, "max": max, "min": min, "mean": lambda numbers: sum(numbers) / len(numbers),
+    "abs": abs, "maximum": max, "minimum": min, "round": round,
+}  # fmt: skip
+
 
 class Paths(Draws):
     """Carries out what belongs to modules."""
 
-    def member(self, path: str, name: str, node: ast.expr) -> Any:
+    def member(self, path: str, name: str) -> Any:
         """`torch.pi`, `torch.float32`, `torch.nn.Linear`."""
         root = path.partition(".")[0]
         if path in ("math", "numpy", "torch") and name in NUMBERS:
@@ -83,36 +91,28 @@ class Paths(Draws):
             return self.defined_in_library(name)
         return Path(full)
 
-    def imported_name(self, path: str, node: ast.ImportFrom) -> Any:
+    def imported_name(self, path: str) -> Any:
         owner, _, name = path.rpartition(".")
-        return self.member(owner, name, ast.copy_location(ast.Name(name, ast.Load()), node))
+        return self.member(owner, name)
 
     def unknown_name(self, node: ast.Name) -> Any:
         """A name that the code gives no value."""
         given = self.table.given([node.id])
         if given is not None:
             return given
-        in_library = bool(self.calls) and not self.calls[-1].own
-        if node.id in ACTS and (in_library or node.id not in OWN):
-            return Special(node.id, ACTS[node.id])
-        if in_library and node.id in library_text.index():
-            return self.defined_in_library(node.id)
-        if node.id in QUIET:
-            return Opaque(node.id)
-        if node.id in ("str", "list", "dict", "object", "Exception"):
-            return Path(node.id)
-        if node.id in KNOWN:
-            owner, _, name = KNOWN[node.id].rpartition(".")
-            return self.member(owner, name, node) if owner else Path(name)
-        if node.id in ("__name__", "__file__"):
-            return node.id
-        if node.id.endswith(("Error", "Exception", "Warning")):
-            return Opaque(node.id)
-        if node.id in ("device", "self_device"):
+        name, in_library = node.id, bool(self.calls) and not self.calls[-1].own
+        if name in ACTS and (in_library or name not in OWN):
+            return Special(name, ACTS[name])
+        if in_library and name in library_text.index():
+            return self.defined_in_library(name)
+        if name in KNOWN:
+            owner, _, last = KNOWN[name].rpartition(".")
+            return self.member(owner, last) if owner else Path(last)
+        if name in QUIET or name.endswith(("Error", "Exception", "Warning")):
+            return Opaque(name)
+        if name == "device":
             return Device("cpu")
-        if node.id == "self":
-            return self.whole_object()
-        return Unknown(node.id, node)
+        return self.whole_object() if name == "self" else Unknown(name, node)
 
     def whole_object(self) -> Any:
         raise NotImplementedError
@@ -144,7 +144,7 @@ class Paths(Draws):
             return LOST
         owner, _, name = path.rpartition(".")
         if path.startswith("torch.nn.init."):
-            return self.initialised(name, args, kwargs, node)
+            return self.initialised(name, args, kwargs)
         if SILENT.match(path):
             return False if name in ("is_available", "is_grad_enabled") else Opaque(path)
         if owner == "einops" or path.startswith("einops.layers"):
@@ -169,7 +169,7 @@ class Paths(Draws):
     def of_python(self, owner: str, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         if f"{owner}.{name}" in OTHERS:
             return OTHERS[f"{owner}.{name}"](Use(self, None, args, kwargs, node))
-        args = [self.whole(value, node) if isinstance(value, Unknown) else value for value in args]
+        args = [self.whole(value) if isinstance(value, Unknown) else value for value in args]
         if any(isinstance(value, Tensor) for value in args):
             return self.of_torch(f"torch.{name}", name, args, kwargs, node)
         if owner == "numpy" and name in ("array", "asarray", "zeros", "ones", "arange", "linspace", "eye", "full"):
@@ -177,19 +177,16 @@ class Paths(Draws):
         if owner == "numpy" and name in ("prod", "sum", "max", "min", "mean") and isinstance(args[0], tuple | list):
             numbers = [bare(one) for one in args[0]]
             if all(map(is_number, numbers)) and numbers:
-                return {"prod": math.prod, "sum": sum, "max": max, "min": min, "mean": lambda n: sum(n) / len(n)}[name](
-                    numbers
-                )
+                return _OF_NUMBERS[name](numbers)
         made = self.of_math(name, [bare(value) for value in args], node)
-        exprs = [getattr(value, "expr", None) for value in args]
-        if name in grammar.MATH and all(exprs) and len(exprs) == 1:
-            return written_as(made, ast.Call(attribute(ast.Name("math", ast.Load()), name), exprs, []))
+        if name in grammar.MATH and len(args) == 1 and isinstance(args[0], Whole | Decimal):
+            return written_as(made, ast.Call(attribute(ast.Name("math", ast.Load()), name), [args[0].expr], []))
         return made
 
     def of_math(self, name: str, args: list[Any], node: ast.expr) -> Any:
         at: Any = node if isinstance(node, ast.Call) else ast.copy_location(ast.Call(node, [], []), node)
-        if name in ("abs", "maximum", "minimum", "round", "clip", "floor_divide") and all(map(is_number, args)):
-            return {"abs": abs, "maximum": max, "minimum": min, "round": round}.get(name, max)(*args)
+        if name in ("abs", "maximum", "minimum", "round") and all(map(is_number, args)):
+            return _OF_NUMBERS[name](*args)
         if name in ("isnan", "isinf", "gcd", "comb", "factorial", "trunc") and all(map(is_number, args)):
             if any(abs(one) > 60 for one in args if name in ("comb", "factorial")):
                 raise Refusal("integer-too-large", limit="2**53", at=node)
@@ -205,14 +202,8 @@ class Paths(Draws):
         key = path.replace("torch.nn.functional.", "F.").replace("torch.special.", "torch.")
         if key.startswith("torch.distributions.") and name in library_text.index():
             return self.called(self.defined_in_library(name), args, kwargs, node)
-        if key in ("torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"):
-            return self.parameter(args[0], kwargs.get("requires_grad", True) and "Buffer" not in key, node)
-        if key in ("torch.autograd.Variable", "torch.clone_input", "torch.jit.annotate"):
-            return args[-1]
-        if key == "torch.device":
-            return Device("cpu")
-        if key == "torch.Size":
-            return tuple(args[0])
+        if key in MADE:
+            return MADE[key](Use(self, None, args, kwargs, node))
         if key.startswith("torch.") and (made := self.drawn(name, args, kwargs, node)) is not None:
             return made
         inplace = kwargs.pop("inplace", False)
@@ -221,9 +212,7 @@ class Paths(Draws):
         if name.endswith("_") and args and isinstance(args[0], Tensor):
             return self.attribute_call(args[0], name, args[1:], kwargs, node)
         result = self.operation(key, args, kwargs, node)
-        if inplace is True and isinstance(result, Tensor) and args:
-            return self.changed_by(args[0], result, node)
-        return result
+        return self.changed_by(args[0], result, node) if inplace is True and args else result
 
     def attribute_call(self, base: Any, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         return self.called(self.attribute_of(base, name, node), args, kwargs, node)
@@ -355,6 +344,16 @@ def _combinations(use: Use) -> list[Any]:
     return [(a, b) for n, a in enumerate(parts) for b in parts[n + 1 :]] if size == 2 else [(a,) for a in parts]
 
 
+def _parameter(use: Use) -> Any:
+    return use.machine.parameter(use.args[0], use.kwargs.get("requires_grad", True), use.node)
+
+
+MADE: dict[str, Act] = {
+    "torch.nn.Parameter": _parameter, "torch.nn.parameter.Parameter": _parameter,
+    "torch.nn.Buffer": lambda use: use.machine.parameter(use.args[0], False, use.node),
+    "torch.autograd.Variable": lambda use: use.args[0], "torch.device": lambda _: Device("cpu"),
+    "torch.Size": lambda use: tuple(use.args[0]),
+}  # fmt: skip
 OTHERS: dict[str, Act] = {
     "functools.partial": _partial, "functools.reduce": _folded, "copy.deepcopy": lambda use: copied_object(use.args[0]),
     "copy.copy": lambda use: copied_object(use.args[0]), "collections.OrderedDict": ACTS["dict"],

@@ -187,7 +187,8 @@ _READERS: dict[type[ast.stmt], str] = {
     ast.While: "repeat", ast.Break: "leave", ast.Continue: "go_on", ast.Return: "give_back", ast.With: "within",
     ast.Try: "attempt", ast.Expr: "alone", ast.Assert: "dropped", ast.Pass: "nothing", ast.Raise: "refused",
     ast.Delete: "deleted", ast.Global: "outer_names", ast.Nonlocal: "outer_names", ast.FunctionDef: "defined",
-    ast.AsyncFunctionDef: "defined", ast.ClassDef: "class_defined", ast.Import: "imported", ast.ImportFrom: "imported_from",
+    ast.AsyncFunctionDef: "defined", ast.ClassDef: "class_defined", ast.Import: "imported",
+    ast.ImportFrom: "imported_from",
 }  # fmt: skip
 
 

@@ -105,7 +105,7 @@ class Table:
             )
         return self.known[unknown.path]
 
-    def small(self, name: str, value: Any, node: ast.AST) -> Any:
+    def small(self, name: str, value: Any) -> Any:
         """A size of the settings, made small: a number of the table that a person may change."""
         least = self.guesser.size(name)
         if least is None or value <= least:

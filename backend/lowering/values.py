@@ -98,7 +98,7 @@ class Unknown:
 
 @dataclass(eq=False)
 class Scope:
-    """The names of one call, and where those are looked up that it lacks; `of_class` is left out by functions inside."""
+    """The names of one call, and where others are looked up; functions inside leave out one that is `of_class`."""
 
     names: Parameters
     outer: Scope | None = None

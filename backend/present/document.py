@@ -13,7 +13,7 @@ from backend.engine.encode import FIRST_CELLS, WHOLE_CELLS, Encoder, encoder, nu
 from backend.engine.execute.run import Contribution
 from backend.engine.language.wording import number_text
 from backend.engine.verify.compare import Verdict, Verdicts
-from backend.engine.verify.measure import Array
+from backend.engine.verify.measure import Array, sizes_of
 from backend.engine.verify.nonfinite import Origin, Origins
 from backend.engine.verify.rounding import reasons
 from backend.engine.verify.zeros import Zeros
@@ -40,6 +40,9 @@ from backend.present.steps import Steps, steps_of
 from backend.present.tug_of_war import tugs_of_war
 from backend.program.runs import Run
 
+# Norms and largest magnitudes, by the identity of tensors.
+Sizes = Mapping[int, tuple[float, float]]
+
 
 def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: bool = False) -> WalkDocument:
     """The Walk, ready to be written as JSON; `whole` with what belongs to single steps, as nested lists always are."""
@@ -49,7 +52,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
     encode = encoder(arrays, cells, WHOLE_CELLS if whole else FIRST_CELLS)
     loss = plan.graph.loss
     lesson = material.lesson
-    known = facts(run)
+    known, sizes = facts(run), _sizes(run, verdicts)
     steps = steps_of(plan)
     parts = Parts(run, encode, equal_too=arrays == "lists") if whole else None
     return {
@@ -65,10 +68,10 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
         "labels": material.labels,
         "in_focus": material.told_by.focused(material.labels) if material.told_by else {},
         "groups": steps.groups,
-        "nodes": _nodes(run, verdicts, steps.nodes, encode, parts),
+        "nodes": _nodes(run, verdicts, steps.nodes, encode, parts, sizes),
         "steps": [
             *_forward_steps(steps.forward, known, parts),
-            *_backward_steps(run, verdicts, steps, known, parts),
+            *_backward_steps(run, verdicts, steps, known, parts, sizes),
         ],
         "forward_source": plan.graph.forward_source,
         "backward_source": plan.backward_source,
@@ -109,6 +112,8 @@ def constants(run: Run) -> dict[str, JsonNumber]:
 
 def _told(explanation: list[Sentence], known: Mapping[str, str]) -> list[Sentence]:
     """The sentences of a step, those of a lesson with their numbers filled in."""
+    if all(item["kind"] != "lesson" for item in explanation):
+        return explanation
     return [
         {"kind": item["kind"], "text": item["text"].format_map(known)} if item["kind"] == "lesson" else item
         for item in explanation
@@ -116,10 +121,10 @@ def _told(explanation: list[Sentence], known: Mapping[str, str]) -> list[Sentenc
 
 
 def _nodes(
-    run: Run, verdicts: Verdicts, planned: list[PlannedNode], encode: Encoder, parts: Parts | None
+    run: Run, verdicts: Verdicts, planned: list[PlannedNode], encode: Encoder, parts: Parts | None, sizes: Sizes
 ) -> list[SentNode]:
-    gradients = _gradients(run, verdicts, parts)
     origins = Origins(run)
+    gradients = _gradients(run, verdicts, parts, origins, sizes)
     lesson = run.material.told_by
     tugs, codes = tugs_of_war(run), lesson.codes if lesson else {}
     documents: list[SentNode] = []
@@ -144,40 +149,45 @@ def _nodes(
     return documents
 
 
-def _gradients(run: Run, verdicts: Verdicts, parts: Parts | None) -> dict[str, Gradient]:
+def _gradients(
+    run: Run, verdicts: Verdicts, parts: Parts | None, origins: Origins, sizes: Sizes
+) -> dict[str, Gradient]:
     """Each variable's gradient judged, in a whole walk beside autograd's."""
-    because, zeros, origins = reasons(run, verdicts), Zeros(run, verdicts), Origins(run)
+    zeros = Zeros(run, verdicts)
+    because = reasons(run, verdicts, zeros, origins)
     documents: dict[str, Gradient] = {}
     for variable, verdict in verdicts.items():
         documents[variable] = {
             **(parts.gradient(variable) if parts else UNSENT),
             "scale": zeros.scale(variable),
             "not_finite": None if "d" + variable in run.lost else _origin(origins.of_gradient("d" + variable)),
-            "size": _size(run.gradients["d" + variable], run, variable),
+            "size": _size(run, variable, sizes),
             "verdict": _verdict(verdict, because[variable]),
         }
     return documents
 
 
-def _size(gradient: torch.Tensor, run: Run, variable: str) -> schema.Size:
+def _size(run: Run, variable: str, sizes: Sizes) -> schema.Size:
     """How large a gradient is."""
-    cells = gradient.numpy()
-    norm = _norm(cells)
+    gradient = run.gradients["d" + variable]
+    norm, largest = sizes[id(gradient)]
     trained = run.plan.graph.by_variable[variable].role == "parameter"
-    weight = _norm(run.forward.tensors[variable].numpy()) if trained else 0.0
+    weight = sizes[id(run.forward.tensors[variable])][0] if trained else 0.0
     return {
         "norm": number(norm),
-        "rms": number(norm / math.sqrt(max(cells.size, 1))),
-        "largest": number(float(np.abs(cells).max(initial=0.0))),
-        "at": _loudest(cells) if trained and cells.size else None,
+        "rms": number(norm / math.sqrt(max(gradient.numel(), 1))),
+        "largest": number(largest),
+        "at": _loudest(gradient.numpy()) if trained and gradient.numel() else None,
         "per_weight": number(norm / weight) if weight else None,
     }
 
 
-def _norm(cells: Array) -> float:
-    """The root of the sum of the squares, in float64: squares of small numbers vanish in float32."""
-    flat = cells.reshape(-1).astype(np.float64)
-    return math.sqrt(np.dot(flat, flat))
+def _sizes(run: Run, verdicts: Verdicts) -> Sizes:
+    """The norms and the largest cells of all gradients, of what comes to them, and of parameters."""
+    gradients = [run.gradients["d" + variable] for variable in verdicts if "d" + variable in run.gradients]
+    trained = [run.forward.tensors[node.variable] for node in run.plan.graph.inputs if node.role == "parameter"]
+    tensors = {id(one): one for one in [*gradients, *trained, *(kept.value for kept in run.contributions)]}
+    return dict(zip(tensors, sizes_of([tensor.numpy() for tensor in tensors.values()]), strict=True))
 
 
 def _loudest(cells: Array) -> list[int]:
@@ -204,7 +214,7 @@ def _forward_steps(
 
 
 def _backward_steps(
-    run: Run, verdicts: Verdicts, steps: Steps, known: Mapping[str, str], parts: Parts | None
+    run: Run, verdicts: Verdicts, steps: Steps, known: Mapping[str, str], parts: Parts | None, sizes: Sizes
 ) -> Iterator[schema.SentBackwardStep]:
     questions = asked_of(run, verdicts) if parts else [None] * len(run.plan.lines)
     every = zip(steps.backward, run.contributions, questions, strict=True)
@@ -217,7 +227,7 @@ def _backward_steps(
             "explanation": _told(explanation, known),
             "index": run.plan.first_backward + place,
             "shape": list(kept.value.shape),
-            "norm": number(0.0 if kept.lost else _norm(kept.value.numpy())),
+            "norm": number(0.0 if kept.lost else sizes[id(kept.value)][0]),
             "question": question,
             "accumulated": parts.encode(kept.accumulated) if parts else None,
             "lost": kept.lost,

@@ -53,7 +53,8 @@ def _targets(classes: dict[str, Array], rows: int, columns: int) -> Iterator[tup
 
 def _is_tug(gradient: Array, logits: Array, target: Array) -> bool:
     right = np.arange(len(target)), target
-    if gradient[right].max() > TOLERANCE * np.abs(gradient).max():  # the right class is pulled up in every row
+    pushed = gradient[right].max()
+    if pushed > 0 and pushed > TOLERANCE * np.abs(gradient).max():  # the right class is pulled up in every row
         return False
     if not np.isfinite(logits).all():
         return False

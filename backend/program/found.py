@@ -24,7 +24,7 @@ MOST_KEPT = 64
 # What is refused of a program that is in the language: nothing in it is code as found.
 STRICT = frozenset(
     {
-        "name-unknown", "name-near", "name-of-gradient", "name-of-keyword", "constants-name", "broadcast-mismatch",
+        "arguments", "operand-kind", "name-unknown", "name-near", "name-of-gradient", "name-of-keyword", "constants-name", "broadcast-mismatch",
         "matmul-mismatch", "shapes-do-not-fit", "operation-fails", "axis-missing", "reshape-mismatch", "view-apart",
         "index-out-of-range", "place-out-of-range", "class-out-of-range", "too-many-indices", "whole-numbers",
         "whole-numbers-wanted", "index-kind", "outside-zero-and-one", "unpack-count", "loss-not-scalar", "loss-unknown",
@@ -76,7 +76,7 @@ def is_found(material: Material, refusal: Refusal) -> bool:
         return False
     faults = [refusal, *refusal.others]
     lacks = any(one.code in ("name-unknown", "name-near") for one in faults)
-    return any(one.code not in STRICT for one in faults) or (lacks and not material.tensors)
+    return any(one.code not in STRICT or one.entry == "arguments/keyword" for one in faults) or (lacks and not material.tensors)
 
 
 def lowered(material: Material, refused: Refusal) -> Material:

@@ -2,20 +2,19 @@
 // for the first time sees the opening at once.
 (() => {
   const root = document.documentElement;
+  const { root: way, alone } = root.dataset; // from this page to where a folder of pages begins
+  const site = /** @type {{gradwalkRoot?: string, gradwalkFile?: string}} */ (globalThis);
+  if (alone !== undefined) site.gradwalkFile = location.pathname;
+  if (way) site.gradwalkRoot = new URL(way, location.href).pathname.replace(/\/$/, "");
   let chosen = null;
   try {
     chosen = localStorage.getItem("gradwalk:theme");
-    const plain = location.pathname === "/" && !location.search && !location.hash;
-    if (plain && localStorage.getItem("gradwalk:opening") === null) location.replace("/opening");
+    const first = way ? way === "." : alone === undefined && location.pathname === "/";
+    const plain = first && !location.search && !location.hash;
+    if (plain && localStorage.getItem("gradwalk:opening") === null) location.replace(way ? "opening/" : "/opening");
   } catch {
     // storage may be forbidden; the system's preference is a good answer then
   }
   const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  const { root: way } = root.dataset; // from this page to where the folder begins, as it was written into the page
-  if (way)
-    /** @type {{gradwalkRoot?: string}} */ (globalThis).gradwalkRoot = new URL(way, location.href).pathname.replace(
-      /\/$/,
-      "",
-    );
   root.dataset.theme = chosen === "dark" || chosen === "light" ? chosen : system;
 })();

@@ -2,9 +2,11 @@
 
 import re
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +14,8 @@ from playwright.sync_api import expect
 from app.site.build import record
 from app.site.folder import Folder
 from app.site.server import Answers
-from tests.browser.conftest import READY, OpenWalker, Walker, origin, until
+from app.site.single import single
+from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker, origin, until
 from tests.tools.server import Server
 
 LESSONS = ("first-steps", "broadcasting")
@@ -59,6 +62,13 @@ def said(walker: Walker, path: str, selector: str) -> str:
     return str(walker.page.evaluate(TEXT, selector))
 
 
+def say_the_same(served: Walker, other: Walker, selector: str = "#step") -> None:
+    """Both, once all has come that is asked for later."""
+    until = time.monotonic() + SECONDS / 1000
+    while (text := served.text(selector)) != other.text(selector):
+        assert time.monotonic() < until, (text, other.text(selector))
+
+
 def hosts_besides(walker: Walker, base: str) -> set[str]:
     return walker.hosts - {origin(base)}
 
@@ -80,9 +90,9 @@ def test_a_walk_is_stepped_to_its_end(walkers: OpenWalker, reader: Walker, lesso
     for _ in range(last - 1):
         if served.count == f"{last - 1} / {last}":  # what the end counts comes a moment later
             break
-        shown = [one.press("ArrowRight").page.locator("#step") for one in (served, reader)]
-        expect(shown[0].locator("[aria-busy=true]")).to_have_count(0)
-        expect(shown[1]).to_have_text(shown[0].text_content() or "nothing")
+        served.press("ArrowRight")
+        reader.press("ArrowRight")
+        say_the_same(served, reader)
     expect(reader.press("End").page.locator(".downhill p").first).to_be_visible()
     assert reader.ask(UNRECORDED) == []
     expect(reader.page).to_have_url(re.compile(rf"/some/where/walk/{lesson}/\?step={reader.count.split()[0]}$"))
@@ -94,10 +104,9 @@ def test_a_walk_is_stepped_to_its_end(walkers: OpenWalker, reader: Walker, lesso
 def test_a_number_of_a_small_walk_opens(walkers: OpenWalker, reader: Walker) -> None:
     served = walkers().open("/walk/broadcasting?step=6")
     reader.open("/walk/broadcasting/?step=6")
-    opened = [one.press("l").page.locator("#lens, .lens").first for one in (served, reader)]
-    for one in opened:
-        expect(one.locator("[aria-busy=true]")).to_have_count(0)
-    expect(opened[1]).to_have_text(opened[0].text_content() or "none")
+    for one in (served, reader):
+        expect(one.press("l").page.locator(".lens").first).to_be_visible()
+    say_the_same(served, reader, ".lens")
     assert reader.ask(UNRECORDED) == []
 
 
@@ -126,3 +135,32 @@ def test_what_nobody_recorded_is_said_beside_the_walk(reader: Walker) -> None:
     expect(reader.page.locator("body")).to_contain_text("These pages are a recording")
     assert reader.title == before
     assert len(reader.ask(UNRECORDED)) == 1
+
+
+def test_who_comes_for_the_first_time_sees_the_opening(reader: Walker, folder: str) -> None:
+    page = reader.page
+    page.add_init_script("localStorage.removeItem('gradwalk:opening')")
+    page.goto(f"{folder}/")
+    expect(page).to_have_url(re.compile(rf"^{folder}/opening/"))
+    expect(page.locator("main")).to_contain_text("3x + 1")
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    assert reader.ask(UNRECORDED) == []
+
+
+def test_a_walk_is_one_file_that_opens_from_the_disk(walkers: OpenWalker, server: Server, tmp_path: Path) -> None:
+    """Without a request, and with the same words at every step."""
+    served, alone = walkers(), walkers()
+    file = tmp_path / "walk.html"
+    file.write_text(single(Answers(server.url.removeprefix("http://")), {"lesson": "broadcasting"}, "Broadcasting"))
+    requests: list[str] = []
+    alone.page.on("request", lambda request: requests.append(request.url))
+    alone.page.goto(file.as_uri())
+    alone.page.wait_for_selector(READY)
+    served.open("/walk/broadcasting")
+    for _ in range(int(served.count.split("/")[1]) - 2):
+        served.press("ArrowRight")
+        alone.press("ArrowRight")
+        say_the_same(served, alone)
+    expect(alone.page).to_have_url(re.compile(rf"^{file.as_uri()}\?step={served.count.split()[0]}$"))
+    assert [url for url in requests if not url.startswith(("file:", "blob:"))] == []
+    assert alone.ask(UNRECORDED) == []

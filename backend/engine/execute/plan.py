@@ -15,6 +15,7 @@ from backend.engine.differentiate.lines import Line
 from backend.engine.differentiate.scope import scope_after
 from backend.engine.execute.bound_program import BoundProgram
 from backend.engine.execute.planted import Planted
+from backend.engine.interpret.tape import Tapes
 from backend.engine.trace.graph import Graph, Node, named_inputs
 
 Made = TypeVar("Made")
@@ -42,6 +43,11 @@ class Plan:
     planted: Planted | None = None
     origin: Plan | None = None
     made: dict[Callable[[Plan], Any], Any] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def tapes(self) -> Tapes:
+        """What its backward lines call."""
+        return Tapes(may_be=not self.graph.actual)
 
     @cached_property
     def bytes(self) -> int:

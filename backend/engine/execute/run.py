@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,9 +14,11 @@ import torch
 from backend.engine.differentiate.lines import Line
 from backend.engine.execute.planted import Losses, Planted, PlantedLine, run_planted
 from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.interpret.tape import Tapes
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guard, wants_memory
 from backend.engine.language.pytree import as_tensor, with_tensors
+from backend.engine.language.tree import loaded_in
 from backend.engine.language.values import Scope, Values
 from backend.engine.trace.graph import Graph
 
@@ -90,9 +93,8 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
         tensor = as_dtype(tensors[node.variable], dtype)
         scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
     with DefaultDtype(dtype):
-        _run(graph, scope)
-    wanted = [node for node in graph.named if node.needs]
-    found = _autograd(as_tensor(scope[graph.loss.variable]), [as_tensor(scope[node.variable]) for node in wanted])
+        scope = _run(graph, scope, dtype)
+    autograd = _gradients_of(graph, scope)
     once: dict[int, torch.Tensor] = {}  # a list that grew holds what the lists before it hold
 
     def detached(tensor: torch.Tensor) -> torch.Tensor:
@@ -101,7 +103,7 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
         return once[id(tensor)]
 
     values = {name: with_tensors(value, detached) for name, value in scope.items()}
-    return Forward(values, {n.variable: g for n, g in zip(wanted, found, strict=True) if g is not None})
+    return Forward(values, autograd)
 
 
 def loss_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> float:
@@ -113,8 +115,14 @@ def values_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dt
     """All values, without recording; raises Refusal where torch refuses them."""
     scope = dict(graph.constants) | {node.variable: as_dtype(tensors[node.variable], dtype) for node in graph.inputs}
     with torch.no_grad(), DefaultDtype(dtype):
-        _run(graph, scope)
-    return scope
+        return _run(graph, scope, dtype)
+
+
+def _gradients_of(graph: Graph, scope: Values) -> Tensors:
+    """Autograd's gradients of a recorded forward pass, by variable."""
+    wanted = [node for node in graph.named if node.needs]
+    found = _autograd(as_tensor(scope[graph.loss.variable]), [as_tensor(scope[node.variable]) for node in wanted])
+    return {node.variable: gradient for node, gradient in zip(wanted, found, strict=True) if gradient is not None}
 
 
 def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
@@ -127,23 +135,53 @@ def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Ten
         raise Refusal("no-way-back") from None
 
 
-def _run(graph: Graph, scope: Values) -> None:
-    evaluator = Evaluator(scope)
+def _run(graph: Graph, scope: Values, dtype: torch.dtype) -> Values:
+    """Every name's value once the statements have run: from their tape where there is one."""
+    if (made := graph.tapes.run(scope, dtype)) is not None:
+        return scope | made[0]
+    evaluator = graph.tapes.evaluator(dict(scope), lambda: scope, dtype)
     for statement in graph.statements:
         try:
             with guard(statement):
                 evaluator.statement(statement)
         except Refusal as refusal:
             raise refusal.locate(statement, graph.source) from None
+    graph.tapes.keep(evaluator, scope, (), dtype)
+    return evaluator.scope
 
 
-def run_backward(lines: list[Line], values: Scope, dtype: torch.dtype, planted: Planted | None = None) -> Backward:
-    """Run the printed backward lines.
+def run_backward(
+    lines: list[Line], values: Scope, dtype: torch.dtype, planted: Planted | None = None, tapes: Tapes | None = None
+) -> Backward:
+    """Run the printed backward lines, from their tape where `tapes` has one.
 
     Raises Refusal where a line fails; behind a `planted` one, its gradient and those that need it are NaN instead, and
     the contribution says why.
     """
-    evaluator = Evaluator(dict(values))
+    if tapes is None or planted is not None:
+        return _lines_run(lines, values, dtype, planted, Evaluator(dict(values)))
+    with torch.no_grad(), DefaultDtype(dtype):
+        found = tapes.run(values, dtype)
+    if found is not None:
+        made, brought = found
+        kept = list(map(Contribution, brought[::2], brought[1::2]))
+        return Backward(lines, values, {**values, **made}, kept, dtype)
+    evaluator = tapes.evaluator(dict(values), lambda: _read_by(lines), dtype)
+    backward = _lines_run(lines, values, dtype, None, evaluator)
+    tapes.keep(
+        evaluator, values, (one for kept in backward.contributions for one in (kept.value, kept.accumulated)), dtype
+    )
+    return backward
+
+
+def _read_by(lines: list[Line]) -> Iterable[str]:
+    """The names that lines read, each once."""
+    return dict.fromkeys(name for line in lines for name in loaded_in(*line.statements))
+
+
+def _lines_run(
+    lines: list[Line], values: Scope, dtype: torch.dtype, planted: Planted | None, evaluator: Evaluator
+) -> Backward:
     added = {line.variable for line in lines if line.mode == "+="}
     losses = Losses(planted)
     kept: list[Contribution] = []
@@ -171,7 +209,7 @@ def _contribution(evaluator: Evaluator, line: Line, added: bool) -> Contribution
             _without_place(evaluator, statement)
         gradient = as_tensor(evaluator.scope[line.variable])
         value = _brought(evaluator, line) if line.mode == "+=" else gradient
-    snapshot = gradient.clone() if added else gradient
+    snapshot = evaluator.applied(torch.Tensor.clone, (gradient,), {}) if added else gradient
     return Contribution(snapshot if value is gradient else value, snapshot)
 
 
@@ -188,9 +226,12 @@ def _brought(evaluator: Evaluator, line: Line) -> torch.Tensor:
     """What a `+=` or `-=` line has just added, in the gradient's shape: 0 in cells that it doesn't write to."""
     if not line.is_partial:
         added: torch.Tensor = evaluator.last
-        return -added if line.takes_away else added
-    zeros = torch.zeros_like(as_tensor(evaluator.scope[line.variable]))
-    Evaluator(evaluator.scope | {line.variable: zeros}).statement(line.last)
+        return as_tensor(evaluator.applied(operator.neg, (added,), {})) if line.takes_away else added
+    scope = evaluator.scope
+    zeros = as_tensor(evaluator.applied(torch.zeros_like, (scope[line.variable],), {}))
+    evaluator.scope = {**scope, line.variable: zeros}
+    evaluator.statement(line.last)
+    evaluator.scope = scope
     return zeros
 
 

@@ -77,7 +77,7 @@ def execute(plan: Plan, material: BoundProgram) -> Run:
     started = time.process_time()
     forward = run_forward(plan.graph, material.tensors, material.dtype)
     forward_done = time.process_time()
-    backward = run_backward(plan.lines, forward.values, material.dtype, plan.planted)
+    backward = run_backward(plan.lines, forward.values, material.dtype, plan.planted, plan.tapes)
     seconds = {"forward": forward_done - started, "backward": time.process_time() - forward_done}
     return Run(material, plan, forward, backward, seconds)
 
@@ -86,4 +86,5 @@ def other_precision(run: Run) -> tuple[Forward, Tensors]:
     """The same plan in the other precision: float64 for a walk in float32, and the reverse."""
     other = torch.float32 if run.material.dtype is torch.float64 else torch.float64
     forward = run_forward(run.plan.graph, run.material.tensors, other)
-    return forward, run_backward(run.plan.lines, forward.values, other, run.plan.planted).gradients
+    plan = run.plan
+    return forward, run_backward(plan.lines, forward.values, other, plan.planted, plan.tapes).gradients

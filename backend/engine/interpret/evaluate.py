@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar
 
@@ -116,9 +116,17 @@ class Evaluator(Interpreter):
             raise unknown_operation(key, node)
         function, keywords = known
         try:
-            return wrapped(function(*args, **(taken(kwargs, keywords, key, node) if kwargs else {})))
+            return wrapped(self.applied(function, args, taken(kwargs, keywords, key, node) if kwargs else {}))
         except TORCH_FAILS as error:
             raise operation_failed(key, args, error, node) from None
+
+    def applied(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Values) -> Any:
+        """What a function of torch returns."""
+        return function(*args, **kwargs)
+
+    def indexed(self, index: Any, device: torch.device) -> Any:
+        """An index as torch takes it."""
+        return indices(index, device)
 
     def assign(self, statement: ast.Assign, value: Any) -> None:
         self.last = value
@@ -134,7 +142,7 @@ class Evaluator(Interpreter):
     def write(self, tensor: Any, index: Any, value: Any, at: ast.Subscript) -> None:
         """`tensor[index] = value`."""
         try:
-            tensor[indices(index, tensor.device)] = value
+            self.applied(operator.setitem, (tensor, self.indexed(index, tensor.device), value), {})
         except TORCH_FAILS as error:
             raise operation_failed("[]", (tensor, value), error, at) from None
 
@@ -158,7 +166,7 @@ class Evaluator(Interpreter):
     def change(self, change: Callable[[Any, Any], Any], target: torch.Tensor, value: Any, at: ast.expr) -> None:
         """What `+=` and its like do with a tensor."""
         try:
-            change(target, value)
+            self.applied(change, (target, value), {})
         except TORCH_FAILS as error:
             raise operation_failed("+", (target, value), error, at) from None
 

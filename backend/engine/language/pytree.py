@@ -30,6 +30,11 @@ def tensors_in(value: Any) -> Iterator[torch.Tensor]:
                 yield from tensors_in(item)
 
 
+def holds_tensors(value: Any) -> bool:
+    """Whether there is a tensor in a value."""
+    return next(tensors_in(value), None) is not None
+
+
 def with_tensors(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
     """The value with each of its tensors changed; everything else as it is."""
     if isinstance(value, torch.Tensor):

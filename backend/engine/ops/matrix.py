@@ -137,6 +137,8 @@ class Outer(Op):
         "y": "Cell j of {y} fills column j of {out}. Its gradient sums down that column: {>x @ g}.",
     }
     does = "{it} multiplies every cell of {x} by every cell of {y}."
+    why_not_exact = "autograd rounds every product before it adds them"
+    seldom_differs = True
     drawn = "outer"
     cell = "x * y"
     samples = ("(2,) (3,)",)

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from backend.engine.interpret.tape import Tapes
 from backend.engine.language.values import Parameters, Values
 from backend.engine.ops.base import Call, Op, Shape
 from backend.engine.ops.stretch import BROADCAST
@@ -94,6 +95,11 @@ class Graph:
     by_numbers: bool
     source: str
     unrolled: bool  # its lines are no longer those of the program's text
+
+    @cached_property
+    def tapes(self) -> Tapes:
+        """What its statements call."""
+        return Tapes(may_be=not self.actual)
 
     @cached_property
     def named(self) -> list[Node]:

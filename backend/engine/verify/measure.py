@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import accumulate
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+Tensor = TypeVar("Tensor")
 # A gradient and autograd's, in the run's precision and then in the other one, all four of one shape.
 Four = tuple[Array, Array, Array, Array]
 MOST_CELLS = 2**18  # of the tensors that are measured together
 ROUNDING = {"rtol": 2e-4, "atol_of_scale": 2e-5, "times_own": 32.0}
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(NamedTuple):
     """A gradient beside autograd's in one precision.
 
     `equal` is cell by cell (and so without a NaN), `error` the largest difference, `size` autograd's largest finite
@@ -32,42 +32,75 @@ class Side:
     holds_any: bool
 
 
-@dataclass(frozen=True)
 class Measured:
-    """A gradient beside autograd's in both precisions.
+    """A gradient beside autograd's in both precisions; what few verdicts ask for is worked out when one does."""
 
-    `rounding` is the largest difference between autograd's own two; `close` says whether the run's differs from
-    autograd's by a few roundings of the tensor's magnitude, or of autograd's own; `max_ulp` counts representable
-    numbers (None where one is not finite); `worst` is the cell that differs most.
-    """
+    def __init__(self, own: Side, other: Side, pair: _Pair, place: int) -> None:
+        self.own, self.other = own, other
+        self._pair, self._place = pair, place
 
-    own: Side
-    other: Side
-    rounding: float
-    close: bool
-    max_ulp: int | None
-    worst: list[int]
+    @property
+    def rounding(self) -> float:
+        """The largest difference between autograd's own two."""
+        return float(self._pair.rounding[self._place])
+
+    @property
+    def close(self) -> bool:
+        """Whether the run's differs from autograd's by a few roundings of the tensor's magnitude, or of autograd's."""
+        return self.own.error <= ROUNDING["atol_of_scale"] * self.own.size or bool(self._pair.close[self._place])
+
+    @property
+    def max_ulp(self) -> int | None:
+        """The largest difference, counted in representable numbers; None where one is not finite."""
+        if not self.own.finite:
+            return None
+        return 0 if self.own.equal else int(self._pair.ulps[self._place])
+
+    @property
+    def worst(self) -> list[int]:
+        """The cell that differs most."""
+        return self._pair.worst(self._place, self.own.equal)
 
 
 def measured(tensors: Sequence[Four]) -> Iterator[Measured]:
     """Each tensor measured."""
-    group: list[Four] = []
-    for four in tensors:
-        if group and sum(one[0].size for one in group) + four[0].size > MOST_CELLS:
-            yield from _of_group(group)
-            group = []
-        group.append(four)
-    yield from _of_group(group) if group else ()
+    for group in grouped(tensors, [four[0].size for four in tensors]):
+        yield from _of_group(group)
+
+
+def grouped(tensors: Sequence[Tensor], cells: Sequence[int]) -> Iterator[list[Tensor]]:
+    """Tensors with so many cells, as many at once as may be measured together."""
+    group, held = list[Tensor](), 0
+    for tensor, count in zip(tensors, cells, strict=True):
+        if group and held + count > MOST_CELLS:
+            yield group
+            group, held = [], 0
+        group.append(tensor)
+        held += count
+    if group:
+        yield group
+
+
+def sizes_of(tensors: Sequence[Array]) -> list[tuple[float, float]]:
+    """Of each tensor the root of the sum of the squares, and the magnitude of its largest cell (NaN if one is).
+
+    In float64: squares of small numbers vanish in float32.
+    """
+    found: list[tuple[float, float]] = []
+    for group in grouped(tensors, [tensor.size for tensor in tensors]):
+        starts = np.array([0, *accumulate(max(tensor.size, 1) for tensor in group[:-1])])
+        cells = np.abs(_joined(group, np.dtype(np.float64)))
+        largest = np.maximum.reduceat(cells, starts).tolist()
+        with np.errstate(over="ignore"):
+            found += zip(np.sqrt(np.add.reduceat(np.square(cells, out=cells), starts)).tolist(), largest, strict=True)
+    return found
 
 
 def _of_group(group: list[Four]) -> Iterator[Measured]:
-    own, other = (_Cells([(four[at], four[at + 1]) for four in group]) for at in (0, 2))
-    rounding = own.most(_difference(own.autograd, other.autograd).astype(np.float64))
-    close, ulps, worst = own.close(rounding), own.ulps, own.worst
-    sides = zip(own.sides(), other.sides(), strict=True)
-    for place, (mine, others) in enumerate(sides):
-        max_ulp = int(ulps[place]) if mine.finite else None
-        yield Measured(mine, others, float(rounding[place]), bool(close[place]), max_ulp, worst[place])
+    pair = _Pair(*(_Cells([(four[at], four[at + 1]) for four in group]) for at in (0, 2)))
+    sides = zip(pair.own.sides(), pair.other.sides(), strict=True)
+    for place, (own, other) in enumerate(sides):
+        yield Measured(own, other, pair, place)
 
 
 class _Cells:
@@ -76,8 +109,10 @@ class _Cells:
     def __init__(self, pairs: list[tuple[Array, Array]]) -> None:
         self.shapes = [pair[0].shape for pair in pairs]
         self.counts = [max(pair[0].size, 1) for pair in pairs]
-        self.starts = np.cumsum([0, *self.counts[:-1]])
+        self.starts = np.array([0, *accumulate(self.counts[:-1])])
         self.manual, self.autograd = (_joined([pair[at] for pair in pairs], pairs[0][1].dtype) for at in (0, 1))
+        self.difference = _difference(self.manual, self.autograd)
+        self.size = self.most(_sizes(self.autograd))
 
     def most(self, cells: Array) -> Array:
         """The largest cell of each tensor."""
@@ -91,47 +126,54 @@ class _Cells:
         """A number of each tensor in all of its cells."""
         return np.repeat(of_tensors, self.counts)
 
-    @cached_property
-    def equal(self) -> Array:
-        return ~self.any(self.manual != self.autograd)
+    def sides(self) -> Iterator[Side]:
+        error, residue = self.most(self.difference), np.maximum(self.most(_sizes(self.manual)), self.size)
+        finite = np.full(len(self.counts), fill_value=True)
+        equal, holds = error == 0, residue > 0
+        if not (np.isfinite(self.manual).all() and np.isfinite(self.autograd).all()):
+            finite = ~self.any(~(np.isfinite(self.manual) & np.isfinite(self.autograd)))
+            equal, holds = ~self.any(self.manual != self.autograd), holds | ~finite
+        yield from map(Side, *(column.tolist() for column in (equal, finite, error, self.size, residue, holds)))
+
+
+class _Pair:
+    """The cells in the run's precision and in the other one."""
+
+    def __init__(self, own: _Cells, other: _Cells) -> None:
+        self.own, self.other = own, other
 
     @cached_property
-    def finite(self) -> Array:
-        return ~self.any(~(np.isfinite(self.manual) & np.isfinite(self.autograd)))
+    def rounding(self) -> Array:
+        """The largest difference between autograd's own two, of each tensor."""
+        return self.own.most(_difference(self.own.autograd, self.other.autograd).astype(np.float64))
 
     @cached_property
-    def difference(self) -> Array:
-        return _difference(self.manual, self.autograd)
-
-    @cached_property
-    def size(self) -> Array:
-        return self.most(_sizes(self.autograd))
+    def close(self) -> Array:
+        """Whether all cells of each tensor are close."""
+        own = self.own
+        of_tensor = ROUNDING["atol_of_scale"] * own.size + ROUNDING["times_own"] * self.rounding
+        allowed = ROUNDING["rtol"] * _sizes(own.autograd) + own.spread(of_tensor)
+        return ~own.any(~(own.difference <= allowed))
 
     @cached_property
     def ulps(self) -> Array:
-        return self.most(np.abs(_ordered(self.manual) - _ordered(self.autograd)))
+        """The largest difference of each tensor, counted in representable numbers."""
+        own = self.own
+        manual, autograd = (cells.view(f"i{cells.itemsize}") for cells in (own.manual, own.autograd))
+        if (manual ^ autograd).min() >= 0:  # no two have other signs
+            return own.most(np.abs(manual - autograd))
+        return own.most(np.abs(_ordered(own.manual) - _ordered(own.autograd)))
 
-    @cached_property
-    def worst(self) -> list[list[int]]:
-        """The cell of each tensor that differs most, the first of those that are equal."""
-        return [self._worst(place) for place in range(len(self.shapes))]
-
-    def _worst(self, place: int) -> list[int]:
-        start, shape = self.starts[place], self.shapes[place]
-        at = 0 if self.equal[place] else int(self.difference[start : start + self.counts[place]].argmax())
-        return [] if 0 in shape else [int(i) for i in np.unravel_index(at, shape)]
-
-    def close(self, rounding: Array) -> Array:
-        """Whether all cells of each tensor are close, `rounding` being autograd's own."""
-        of_tensor = ROUNDING["atol_of_scale"] * self.size + ROUNDING["times_own"] * rounding
-        allowed = ROUNDING["rtol"] * _sizes(self.autograd) + self.spread(of_tensor)
-        return ~self.any(~(self.difference <= allowed))
-
-    def sides(self) -> Iterator[Side]:
-        residue = np.maximum(self.most(_sizes(self.manual)), self.size)
-        holds = self.any((self.manual != 0) | (self.autograd != 0))
-        columns = (self.equal, self.finite, self.most(self.difference), self.size, residue, holds)
-        yield from map(Side, *(column.tolist() for column in columns))
+    def worst(self, place: int, equal: bool) -> list[int]:
+        """The cell of a tensor that differs most, the first of those that do."""
+        start, shape = self.own.starts[place], self.own.shapes[place]
+        if equal or 0 in shape:
+            return [] if 0 in shape else [0] * len(shape)
+        at, cell = int(self.own.difference[start : start + self.own.counts[place]].argmax()), list[int]()
+        for length in reversed(shape):
+            at, index = divmod(at, length)
+            cell.insert(0, index)
+        return cell
 
 
 def _joined(tensors: list[Array], dtype: np.dtype[Any]) -> Array:
@@ -146,23 +188,26 @@ def largest(cells: Array) -> float:
 
 def _sizes(cells: Array) -> Array:
     """The magnitudes of finite cells, and 0 for the others."""
-    finite = np.isfinite(cells)
-    return np.abs(cells if finite.all() else np.where(finite, cells, 0))
+    sizes: Array = np.abs(cells)
+    if not np.isfinite(sizes.max(initial=0)):
+        sizes[~np.isfinite(sizes)] = 0
+    return sizes
 
 
 def _difference(a: Array, b: Array) -> Array:
     """|a - b|; zero where both are the same non-finite value, infinite where only one is."""
     with np.errstate(invalid="ignore", over="ignore"):
-        difference: Array = np.abs(a - b)
-    finite = np.isfinite(difference)
-    if not finite.all():
+        difference: Array = a - b
+    np.abs(difference, out=difference)
+    if not np.isfinite(difference.max(initial=0)):
         same = (a == b) | (np.isnan(a) & np.isnan(b))
-        difference = np.where(same, 0, np.where(finite, difference, np.inf))
+        difference = np.where(same, 0, np.where(np.isfinite(difference), difference, np.inf))
     return difference
 
 
 def _ordered(a: Array) -> Array:
     """Floating-point numbers as whole ones, of which neighbours differ by 1."""
-    bits = a.view(np.int32 if a.dtype == np.float32 else np.int64).astype(np.int64)
-    low = np.int64(-(2**31)) if a.dtype == np.float32 else np.int64(-(2**63))
-    return np.where(bits < 0, low - bits, bits)
+    bits: Array = a.view(f"i{a.itemsize}")
+    sizes: Array = bits & ((1 << 8 * a.itemsize - 1) - 1)
+    ordered: Array = np.where(bits < 0, -sizes, sizes)
+    return ordered.astype(np.int64)

@@ -11,6 +11,7 @@ import torch
 
 from backend.engine.execute.session import Run
 from backend.engine.language.tree import names_in
+from backend.engine.verify.measure import grouped
 
 Which = Literal["value", "gradient"]
 Place = tuple[Which, str]
@@ -37,13 +38,20 @@ class Origins:
         self.run = run
         self.known: dict[Place, Origin | None] = {}
 
+    @cached_property
+    def none(self) -> bool:
+        """Whether all values and gradients are finite: looked through at once."""
+        found = [*self.run.forward.tensors.values(), *self.run.gradients.values()]
+        cells = [tensor.numpy().reshape(-1) for tensor in found if tensor.is_floating_point()]
+        return all(np.isfinite(np.concatenate(group)).all() for group in grouped(cells, [one.size for one in cells]))
+
     def of_value(self, name: str) -> Origin | None:
         """The origin of the NaN or infinity in a tensor's value."""
-        return None if finite(self._value(name)) else self._followed(("value", name))
+        return None if self.none or finite(self._value(name)) else self._followed(("value", name))
 
     def of_gradient(self, variable: str) -> Origin | None:
         """The same for a gradient, by its variable: in an earlier gradient, in a value its line reads, or there."""
-        if variable not in self.run.gradients or finite(self.run.gradients[variable]):
+        if self.none or variable not in self.run.gradients or finite(self.run.gradients[variable]):
             return None
         return self._followed(("gradient", variable))
 

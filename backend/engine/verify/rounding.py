@@ -27,8 +27,8 @@ COPIES = "autograd adds over the copies in another order"
 MOST_PATHS, MOST_CELLS = 4, 65_536  # of which other orders are tried
 
 
-def reasons(run: Run, verdicts: Verdicts) -> dict[str, str]:
-    """A sentence for each variable that has a verdict."""
+def reasons(run: Run, verdicts: Verdicts, zeros: Zeros | None = None, starts: Origins | None = None) -> dict[str, str]:
+    """A sentence for each variable that has a verdict; `zeros` and `starts` are the run's, where they are known."""
     lines: dict[str, list[int]] = {}
     for number, line in enumerate(run.plan.lines):
         lines.setdefault(line.target.variable, []).append(number)
@@ -38,7 +38,7 @@ def reasons(run: Run, verdicts: Verdicts) -> dict[str, str]:
         verdict = verdicts.get(name)
         if verdict is not None and verdict.level == "approximate":
             origins[name] = _origin(run, name, numbers, origins)
-    zeros, starts = Zeros(run, verdicts), Origins(run)
+    zeros, starts = zeros or Zeros(run, verdicts), starts or Origins(run)
     return {
         name: _sentence(name, origins[name]) if name in origins else _other(name, verdict, zeros, starts)
         for name, verdict in verdicts.items()

@@ -1,1 +1,1 @@
-"""Layers, functions, methods and distributions of PyTorch, written in the language of code as found."""
+"""Layers, functions and distributions of PyTorch in the language of code as found."""

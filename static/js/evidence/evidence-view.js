@@ -6,7 +6,7 @@ import { advice, axesWords, readoutOf } from "./readout-view.js";
 import { drawSide } from "./side-view.js";
 import { cleanups, el } from "../shared/dom/elements.js";
 import { mountSameScale } from "../shared/same-scale-view.js";
-import { plotly, plotlyReady } from "./plotly-view.js";
+import { hasPlotly, plotly, plotlyReady } from "./plotly-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 import { idle } from "../shared/idle-tasks.js";
 import { mountPickableCells } from "../lens/pickable-cells-view.js";
@@ -45,7 +45,7 @@ class Evidence {
     this.focused = this.maps.focused;
     this.undo.on(LOW, "change", again);
     this.undo.on(this.grid, "pointerenter", () => {
-      if (!plotlyReady()) this.job.start(0, [fetchPlotly, async () => this.#upgradeSoon()]);
+      if (hasPlotly && !plotlyReady()) this.job.start(0, [fetchPlotly, async () => this.#upgradeSoon()]);
     });
   }
 
@@ -99,6 +99,7 @@ class Evidence {
    * for a while.
    */
   #upgradeSoon() {
+    if (!hasPlotly) return;
     const upgrades = this.charts.map((chart) => async () => chart.upgrade(await plotly()));
     this.job.start(plotlyReady() ? CALM : STILL, [fetchPlotly, ...upgrades]);
   }

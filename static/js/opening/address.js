@@ -1,3 +1,4 @@
+import { at } from "../shared/address.js";
 /** @typedef {{moment: number|null, word: string}} Place `moment` counts from 0; null where it plays from the start */
 
 /** @param {URL} url @returns {Place} what an address of the opening says */
@@ -12,7 +13,7 @@ export function addressOf({ moment, word }) {
   if (moment !== null) query.set("moment", String(moment + 1));
   if (word) query.set("word", word);
   const text = query.toString();
-  return `/opening${text ? `?${text}` : ""}`;
+  return at(`/opening${text ? `?${text}` : ""}`);
 }
 
 /** @param {URLSearchParams} query */

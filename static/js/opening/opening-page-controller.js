@@ -1,3 +1,4 @@
+import { at } from "../shared/address.js";
 import { asApiError } from "../shared/api.js";
 import { latest } from "../shared/latest.js";
 import { byId, cleanups, reducedMotion } from "../shared/dom/elements.js";
@@ -22,7 +23,7 @@ export function mountOpeningPage() {
   const lesson = document.documentElement.dataset.lesson ?? "";
   const place = placeOf(new URL(location.href));
   const shell = undo.part(mountShell());
-  const skip = () => location.assign(`/walk/${encodeURIComponent(lesson)}`);
+  const skip = () => location.assign(at(`/walk/${encodeURIComponent(lesson)}`));
   let keys = { play: () => {}, next: () => {}, back: () => {}, first: () => {}, last: () => {} };
   remember("opening", "seen");
   undo.on(byId("skip"), "click", skip);

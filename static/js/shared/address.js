@@ -1,17 +1,21 @@
 /**
- * Where the pages stand: at the root of a server of their own, or in a folder somewhere below, where each is a folder
- * with a slash at its end. `early.js` knows, before anything else runs.
+ * Where the pages stand: at the root of a server of their own, in a folder somewhere below, where each is a folder with
+ * a slash at its end, or alone in one file. `early.js` knows, before anything else runs.
  */
-const root = /** @type {{gradwalkRoot?: string}} */ (globalThis).gradwalkRoot ?? null;
+const site = /** @type {{gradwalkRoot?: string, gradwalkFile?: string}} */ (globalThis);
+const { gradwalkRoot: root = null, gradwalkFile: file = null } = site;
 
-/** Whether the pages were recorded into a folder, with no server behind them that computes. */
-export const inFolder = root !== null;
+/** Whether a page is alone in its file: there is no other to go to, and nothing to fetch. */
+export const isAlone = file !== null;
+
+/** Whether the pages were recorded, with no server behind them that computes. */
+export const isRecorded = root !== null || isAlone;
 
 /** @param {string} path of a page, as on a server: "/walk/batchnorm?step=3" @returns {string} what opens it */
 export function at(path) {
-  if (root === null || !path.startsWith("/")) return path;
+  if (!isRecorded || !path.startsWith("/")) return path;
   const [, page, rest] = /** @type {RegExpExecArray} */ (/^([^?#]*)(.*)$/.exec(path));
-  return `${root}${page.endsWith("/") ? page : `${page}/`}${rest}`;
+  return isAlone ? `${file}${rest}` : `${root}${page.endsWith("/") ? page : `${page}/`}${rest}`;
 }
 
 /** @param {string} path of a file in the folder @returns {string} */
@@ -19,8 +23,9 @@ export function fileAt(path) {
   return `${root ?? ""}${path}`;
 }
 
-/** @param {URL|Location} url @returns {string} the path as on a server of its own */
+/** @param {URL|Location} url @returns {string} the path as on a server of its own; "" for what is alone */
 export function pathOf({ pathname }) {
+  if (isAlone) return "";
   if (root === null) return pathname;
   return pathname.slice(root.length).replace(/(?<=.)\/(?:index\.html)?$/, "") || "/";
 }

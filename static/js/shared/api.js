@@ -1,4 +1,4 @@
-import { inFolder } from "./address.js";
+import { isRecorded } from "./address.js";
 import { recorded } from "./recorded-api.js";
 /** @typedef {import("../walk/types.js").Problem} Problem */
 
@@ -57,7 +57,7 @@ export async function send(path, options = {}) {
 /** @param {string} path @param {RequestInit} options @returns {Promise<Response>} */
 async function reach(path, options) {
   try {
-    if (inFolder) return await recorded(path, options.body, (address) => fetch(address, { signal: options.signal }));
+    if (isRecorded) return await recorded(path, options.body, (address) => fetch(address, { signal: options.signal }));
     return await (atOnce.on ? fetchedNow(path, options) : fetch(path, options));
   } catch (error) {
     if (options.signal?.aborted || error instanceof ApiError) throw error;

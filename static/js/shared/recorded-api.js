@@ -1,4 +1,4 @@
-import { fileAt } from "./address.js";
+import { fileAt, isAlone } from "./address.js";
 import { canonical, scopeOf } from "./recorded.js";
 /** @typedef {(address: string) => Promise<Response>} Get */
 
@@ -12,6 +12,7 @@ const indexes = new Map();
  */
 export async function recorded(path, body, get) {
   const question = canonical(path, /** @type {string|null} */ (body ?? null));
+  if (isAlone) return inThisFile(question) ?? unrecorded(question);
   const file = (await indexOf(scopeOf(path, question), get))[question];
   if (!file) return unrecorded(question);
   const [name, place] = file.split(":");
@@ -31,6 +32,12 @@ function indexOf(scope, get) {
 async function indexFrom(address, get) {
   const answer = await get(address);
   return answer.ok ? answer.json() : {};
+}
+
+/** @param {string} question @returns {Response|null} */
+function inThisFile(question) {
+  const { gradwalkAnswers: answers = {} } = /** @type {{gradwalkAnswers?: Record<string, unknown>}} */ (globalThis);
+  return question in answers ? Response.json(answers[question]) : null;
 }
 
 /** What a folder can't answer is no fault. @param {string} question */

@@ -232,7 +232,9 @@ def used_codes() -> set[str]:
     trees = [ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     refusals = [
-        node.args[0] for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refusal"
+        node.args[0]
+        for node in nodes
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Refusal", "Exhausted")
     ]
     codes = [
         node.value for node in nodes if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "code"

@@ -40,7 +40,7 @@ SEVERAL: dict[str, list[tuple[str, int]]] = {
     "h = xx * 2\nz = xx + 1": [("name-near", 1), ("name-near", 2)],  # each is to be written anew
     # A loop: its range, its body at every turn, its names behind it.
     "for i in range(3):\n    h = x @ x\n    q = x * y_\n    return h\nz = h + q": [
-        ("matmul-mismatch", 2),
+        ("matmul-mismatch", 2), ("shapes-do-not-fit", 3),
     ],
     "for i in range(3)\n    h = x * 2\nz = h + 1\nv = x @ x": [("syntax", 1), ("matmul-mismatch", 4)],
     "for i in range(x):\n    h = x * 2\nz = h @ W.T": [("builtin-arguments", 1)],

@@ -1,0 +1,72 @@
+"""Forward samples of all operations against NumPy and mpmath: printed lines and autograd share torch's kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from backend.engine.ops import OPS
+from tests.support import op_samples, torch_reference
+from tests.support.numpy_forward import FORWARD
+from tests.support.solve import solve
+
+PAIRS = [(op, text) for op in OPS if op.samples for text in op.samples]
+CLOSE = 1e-9
+
+
+class Taken:
+    """Tells an index as Python reads it."""
+
+    def __getitem__(self, index: Any) -> Any:
+        return index
+
+
+def plain(value: Any) -> Any:
+    """The same with arrays of NumPy in place of tensors, at any depth."""
+    if isinstance(value, torch.Tensor):
+        return value.numpy()
+    if isinstance(value, tuple | list):
+        return type(value)(plain(part) for part in value)
+    return value
+
+
+def of_numpy(op: Any, text: str) -> tuple[torch_reference.Case, list[Any]]:
+    """The program of a sample, and what NumPy makes of its arguments."""
+    sample = op_samples.read(text, op)
+    calls = (call for spelling in op.written for call in op_samples.written(spelling, sample))
+    case = next(filter(None, (op_samples.case(call, sample) for call in calls)))
+    scope = {"torch": torch, "_": Taken(), **torch_reference.tensors(case)}
+    with torch_reference.DefaultDtype(torch.float64):
+        given = {name: plain(eval(f"_[{words}]", scope)) for name, words in sample.texts.items()}
+    listed = given.pop(op.variadic) if op.variadic else ()
+    made = FORWARD[op.__name__](*listed, **given) if op.variadic else called(op, given)
+    return case, list(made) if isinstance(made, tuple | list) else [made]
+
+
+def called(op: Any, given: dict[str, Any]) -> Any:
+    """NumPy's own functions take no names for their operands: they get them in the order of the spelling."""
+    function = FORWARD[op.__name__]
+    try:
+        return function(**given)
+    except TypeError:
+        return function(*(given[name] for name in op.signatures[0].parameters if name in given))
+
+
+@pytest.mark.parametrize(("op", "text"), PAIRS, ids=[f"{op.__name__} {text}" for op, text in PAIRS])
+@pytest.mark.filterwarnings("ignore:reduction", "ignore:Using padding='same'")
+def test_a_forward_value_is_that_of_numpy(op: Any, text: str) -> None:
+    case, wanted = of_numpy(op, text)
+    values = solve(case).forward.tensors
+    found = [values[name] for name in ("out", *(f"out{place}" for place in range(len(wanted)))) if name in values]
+    assert len(found) >= len(wanted)
+    tolerance = 1e-6 if op.__name__ == "Float" else CLOSE
+    for one, other in zip(found, wanted, strict=False):
+        assert tuple(one.shape) == np.shape(other)
+        np.testing.assert_allclose(one.detach().double().numpy(), other, rtol=tolerance, atol=tolerance)
+
+
+def test_every_operation_is_held() -> None:
+    assert {op.__name__ for op in OPS if op.samples} == set(FORWARD)
