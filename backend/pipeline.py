@@ -18,11 +18,11 @@ from backend.engine.trace.graph import Graph
 from backend.engine.trace.tracer import trace
 from backend.engine.verify.compare import verify
 from backend.lines.mistakes.planting import plant_mistake
+from backend.lowering.found import is_found, lowered
 from backend.present.document import present
 from backend.present.only import only
 from backend.present.retelling import retold
 from backend.program.changes import changed
-from backend.program.found import is_found, lowered
 from backend.program.request import Material, Request, identity, read
 from backend.program.runs import Run, execute, keep_run, kept_run, make_room
 

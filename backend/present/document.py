@@ -55,7 +55,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
     known, sizes = facts(run), _sizes(run, verdicts)
     steps = steps_of(plan)
     parts = Parts(run, encode, equal_too=arrays == "lists") if whole else None
-    return {
+    document: WalkDocument = {
         "schema": 1,
         "id": identity,
         "lesson": lesson.name if lesson else None,
@@ -77,8 +77,10 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
         "backward_source": plan.backward_source,
         "planted": planted(run, verdicts),
         "summary": _summary(run, verdicts),
-        **({"found": found.told(material.found)} if material.found else {}),
     }
+    if material.found:
+        document["found"] = found.told(material.found)
+    return document
 
 
 def _sent(run: Run, verdicts: Verdicts, whole: bool) -> Iterator[torch.Tensor]:

@@ -7,9 +7,9 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guarded
 from backend.engine.trace.faults import survey, together
 from backend.engine.trace.graph import Chunk, Graph
+from backend.lowering.found import is_found
 from backend.pipeline import planned, settled
 from backend.present.found import told as told_found
-from backend.program.found import is_found
 from backend.program.request import Material, Request, read
 from backend.services.decompose import fused
 from backend.services.fixes import with_fixes

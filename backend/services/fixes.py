@@ -12,6 +12,7 @@ from backend.engine.language.guard import attempted
 from backend.engine.language.tree import nodes_in
 from backend.engine.language.unlisted import INSTEAD
 from backend.engine.language.unparse import printed
+from backend.engine.ops import REGISTRY
 
 Fix = dict[str, object]
 # Lines that can go: nothing that is computed changes without them.
@@ -77,9 +78,16 @@ def _renamed(other: Callable[[Refusal], str]) -> Callable[[Refusal, Where, str],
     def fix(refusal: Refusal, _: Where, source: str) -> Fix | None:
         name, new = str(refusal.facts["found"]), other(refusal)
         edits = [
-            {"line": number, "column": spot.start() + 1, "end_line": number, "end_column": spot.end() + 1, "text": new}
+            {
+                "line": number,
+                "column": spot.start() + 1,
+                "end_line": number,
+                "end_column": spot.start() + len(name) + 1,
+                "text": new,
+            }
             for number, line in enumerate(source.split("\n"), start=1)
-            for spot in re.finditer(rf"(?<![\w.]){re.escape(name)}(?![\w.(])", line)
+            for spot in re.finditer(rf"(?<![\w.]){re.escape(name)}(?![\w(])(?:\.\w+)?", line)
+            if spot[0] not in REGISTRY  # `F.relu` means the module still
         ]
         return _fixed(f"call it `{new}`", list(edits)) if edits else None
 
@@ -114,7 +122,8 @@ def _instead(refusal: Refusal, where: Where, source: str) -> Fix | None:
     if name not in INSTEAD or spot is None:
         return None
     call, place = spot
-    given = [*([call.func.value] if _is_method(call) else []), *call.args]
+    owner = [call.func.value] if isinstance(call.func, ast.Attribute) and _is_method(call) else []
+    given = [*owner, *call.args]
     template = ast.parse(INSTEAD[name], mode="eval").body
     words = {node.id for node in nodes_in(template) if isinstance(node, ast.Name)} & {*ARGUMENTS, "a", "b", "v", "w"}
     if call.keywords or not words <= set(ARGUMENTS) or len(words) != len(given):
@@ -186,15 +195,6 @@ def _detached(_: Refusal, where: Where, __: str) -> Fix | None:
     )
 
 
-def _reshaped(_: Refusal, where: Where, source: str) -> Fix | None:
-    line = source.split("\n")[int(where["line"]) - 1]
-    marked = line[int(where["column"]) - 1 : int(where["end_column"]) - 1]
-    at = marked.rfind(".view(")
-    return (
-        None if at < 0 else _fixed("write `.reshape(…)`", [_edit(where, f"{marked[:at]}.reshape({marked[at + 6 :]}")])
-    )
-
-
 FIXES: Mapping[str, Callable[[Refusal, Where, str], Any]] = {
     "name-near": _near,
     "function-unknown": _near,
@@ -207,5 +207,4 @@ FIXES: Mapping[str, Callable[[Refusal, Where, str], Any]] = {
     "matmul-mismatch/transposed": _advised,
     "bitwise-decimals/power": _sign("**"),
     "attribute/data": _detached,
-    "view-apart": _reshaped,
 }

@@ -10,13 +10,13 @@ import torch
 from backend.engine.encode import Document
 from backend.engine.filling.by_name import number_of
 from backend.engine.filling.fill import Filled, Plain, fill
+from backend.engine.filling.ranges import below
 from backend.engine.filling.uses import Use, uses_in
 from backend.engine.language.guard import attempted
 from backend.engine.language.parse import parse_around
 from backend.engine.language.tree import Fault
-from backend.program.ranges import below
+from backend.lowering.supposed import row_of
 from backend.program.request import Material, make_tensor
-from backend.program.supposed import row_of
 from backend.services.guess import Guess, guesses
 
 MOST = 40

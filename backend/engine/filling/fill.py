@@ -86,8 +86,8 @@ class Plain:
                 return self.refused(state, refusal, evaluator.steps)
         end = evaluator.scope.get(self.loss or "", evaluator.last)
         if isinstance(end, torch.Tensor) and end.numel() != 1:
-            refusal = Refusal("loss-not-scalar", found="loss", shape=shape_text(tuple(end.shape)))
-            return Outcome(state, refusal, (evaluator.steps, LAST), list(state.slots))
+            several = Refusal("loss-not-scalar", found="loss", shape=shape_text(tuple(end.shape)))
+            return Outcome(state, several, (evaluator.steps, LAST), list(state.slots))
         return Outcome(state, None, (evaluator.steps, LAST, 1))
 
     def refused(self, state: State, refusal: Refusal, steps: int) -> Outcome:

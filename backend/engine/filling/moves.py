@@ -114,10 +114,9 @@ def _unpacked(asked: Asked) -> Iterator[State]:
         yield state.resized(number, names)
     # What is cut into equal parts has so many times the length of one.
     numerals = [(-1, size) for size in asked.numerals if 0 < size <= LARGEST]
-    lengths = asked.lengths[::-1]
-    for axis, (part, size) in product(
-        lengths[::-1], [*((one, state.lengths[one]) for one in lengths[::-1]), *numerals]
-    ):
+    parts = [*((axis, state.lengths[axis]) for axis in asked.lengths), *numerals]
+    wholes = dict.fromkeys(axis for name in reversed(asked.near) for axis in state.slots[name].axes)
+    for axis, (part, size) in product(wholes, parts):
         if axis != part and axis not in state.bound:
             yield from asked.reasoned([state.resized(axis, names * size)])
 

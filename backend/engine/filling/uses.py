@@ -151,7 +151,7 @@ def _of_equation(node: ast.Call) -> Iterator[tuple[str, Tell]]:
 
 def _of_keywords(node: ast.Call, axes: Mapping[str, int]) -> Iterator[tuple[str, Tell]]:
     for one in node.keywords:
-        if one.arg in axes and (name := name_of(one.value)):
+        if one.arg is not None and one.arg in axes and (name := name_of(one.value)):
             yield name, _axes(axes[one.arg])
 
 

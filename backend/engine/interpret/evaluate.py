@@ -282,13 +282,13 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
     strict = key not in SYMBOLS or any(op.one_kind for op in ops)
     if not shapes:  # those of the tensors in a list, each once
         shapes = list(dict.fromkeys(tuple(one.shape) for one in tensors_in(args)))
-    facts = {"name": spoken(key), "shapes": " and ".join(map(shape_text, shapes)) or "these numbers"}
+    said, told_shapes = spoken(key), " and ".join(map(shape_text, shapes)) or "these numbers"
     if mixes_kinds(args) and strict and not isinstance(error, AssertionError):
-        return Refusal("whole-numbers", at=node, **facts)
+        return Refusal("whole-numbers", at=node, name=said, shapes=told_shapes)
     if len(shapes) >= 2:
-        return Refusal("shapes-do-not-fit", at=node, **facts)
+        return Refusal("shapes-do-not-fit", at=node, name=said, shapes=told_shapes)
     code = "operation-fails/axis" if "Dimension out of range" in str(error) else "operation-fails"
-    return Refusal(code, at=node, **facts)
+    return Refusal(code, at=node, name=said, shapes=told_shapes)
 
 
 # What makes plain numbers of a tensor, and what changes its precision.

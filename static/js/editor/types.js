@@ -25,16 +25,6 @@
  */
 
 /**
- * Text that takes the place of what stands there; columns count from 1, `end_column` is the one after it.
- * @typedef {object} Edit
- * @property {number} line
- * @property {number} column
- * @property {number} end_line
- * @property {number} end_column
- * @property {string} text
- */
-
-/**
  * A mistake that can be planted at a step.
  * @typedef {object} PlantableMistake
  * @property {string} mistake its code

@@ -162,7 +162,6 @@ def test_a_refusal_may_be_an_answer(server: Server) -> None:
         ("h = torch.tahn(x @ W)\nloss = hh.sum()", "function-unknown", "torch.tahn"),
         ("h = torch.tanh(x @ W)\nloss = hh.sum()", "name-near", "hh"),
         ("hidden = x @ W\nfor i in range(3):\n    hidden = hiden * 2\nloss = hidden.sum()", "name-near", "hiden"),
-        ("h = np.tanh(x @ W)\nloss = h.sum()", None, None),  # read as code as found
         ("h = math.sqr(2) * x\nloss = h.mena()", "function-unknown", "math.sqr"),
         ("loss = (x @ W + b).reshape(x.size(0), -1).mena()", "function-unknown", None),
         ("loss = (x @ W).sum() * W.numel() / len(x) * float(2) * math.pi", None, None),

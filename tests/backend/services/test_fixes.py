@@ -40,7 +40,6 @@ def faults(source: str) -> list[Refusal]:
 
 MENDED = {
     "h = torch.tahn(x)\nloss = h.sum()": "h = torch.tanh(x)\nloss = h.sum()",
-    "é = 'a'; h = x.mena()": None,
     "h = x.mena()\nloss = h * 1": "h = x.mean()\nloss = h * 1",
     "h = F.relu(x, inplace=True)\nloss = h.sum()": "h = F.relu(x)\nloss = h.sum()",
     "h = torch.fmod(x, y)\nloss = h.sum()": "h = x - y * torch.trunc(x / y)\nloss = h.sum()",
@@ -51,15 +50,14 @@ MENDED = {
     "ε = torch.exp(x)\nloss = ε.sum()": "epsilon = torch.exp(x)\nloss = epsilon.sum()",
     "loss = (x @ W).sum()": "loss = (x @ W.T).sum()",
     "h = x.data * 2\nloss = (h * x).sum()": "h = x.detach() * 2\nloss = (h * x).sum()",
-    "h = x.T.view(20)\nloss = h.sum()": "h = x.T.reshape(20)\nloss = h.sum()",
 }
 
 
-@pytest.mark.parametrize("source", [source for source, after in MENDED.items() if after])
+@pytest.mark.parametrize("source", MENDED)
 def test_what_is_offered_walks(source: str) -> None:
-    found = faults(source)
-    edits = [edit for one in found if one.fix for edit in one.fix["edits"]]
-    assert edited(source, edits) == MENDED[source]
+    first = faults(source)[0]
+    assert first.fix is not None
+    assert edited(source, first.fix["edits"]) == MENDED[source]
     backend.walk({"source": MENDED[source], "tensors": TENSORS})
 
 

@@ -130,7 +130,7 @@ def test_every_question_about_it_is_answered(tmp_path: Path) -> None:
 def test_all_its_faults_are_told_at_once() -> None:
     source = "def f(x):\n    h = torch.tahn(x)\n    z = x.mena()\n    return h.sum() + z\n"
     with pytest.raises(Refusal) as caught:
-        backend.check({"source": source})
+        backend.check({"source": source, "tensors": {"x": {"role": "parameter", "shape": [3], "init": "randn"}}})
     found = [(one.code, (one.where or {})["line"]) for one in (caught.value, *caught.value.others)]
     assert found == [("function-unknown", 2), ("function-unknown", 3)]
     assert all(one.fix for one in (caught.value, *caught.value.others))

@@ -11,20 +11,21 @@ from typing import Any
 import torch
 from cachetools import LRUCache
 
+from backend.engine.filling.ranges import below
 from backend.engine.language.errors import Refusal, catalogue
 from backend.engine.language.guard import guard
 from backend.engine.trace.inputs import Input
 from backend.lowering.lower import Lowered
+from backend.lowering.supposed import Supposition, Trials, row_of
 from backend.lowering.values import Spec
-from backend.program.ranges import below
 from backend.program.request import Material, make_tensor
-from backend.program.supposed import Supposition, Trials, row_of
 
 MOST_KEPT = 64
 # What is refused of a program that is in the language: nothing in it is code as found.
 STRICT = frozenset(
     {
-        "arguments", "operand-kind", "name-unknown", "name-near", "name-of-gradient", "name-of-keyword", "constants-name", "broadcast-mismatch",
+        "arguments", "operand-kind",
+        "name-unknown", "name-near", "name-of-gradient", "name-of-keyword", "constants-name", "broadcast-mismatch",
         "matmul-mismatch", "shapes-do-not-fit", "operation-fails", "axis-missing", "reshape-mismatch", "view-apart",
         "index-out-of-range", "place-out-of-range", "class-out-of-range", "too-many-indices", "whole-numbers",
         "whole-numbers-wanted", "index-kind", "outside-zero-and-one", "unpack-count", "loss-not-scalar", "loss-unknown",
@@ -76,7 +77,8 @@ def is_found(material: Material, refusal: Refusal) -> bool:
         return False
     faults = [refusal, *refusal.others]
     lacks = any(one.code in ("name-unknown", "name-near") for one in faults)
-    return any(one.code not in STRICT or one.entry == "arguments/keyword" for one in faults) or (lacks and not material.tensors)
+    strict = all(one.code in STRICT and one.entry != "arguments/keyword" for one in faults)
+    return not strict or (lacks and not material.tensors)
 
 
 def lowered(material: Material, refused: Refusal) -> Material:
