@@ -45,6 +45,7 @@ GOES_WITH = {
     "noise": {"tensor", "index", "seed"},
     "descend": {"steps"},
 }
+LONGEST_WORD = 64
 LESSON_OR_PROGRAM = (
     'Write {"lesson": "first-steps", "seed": 2}, or {"source": "y = x * 3", "tensors": {"x": '
     '{"role": "parameter", "values": 2.0}}}.'
@@ -124,10 +125,12 @@ class WalkRequest(Strict):
     `as_written` are places of code as found, by line and column, that are not to be rewritten.
     `changes` are made to its numbers first; `plant` puts a wrong line into its backward pass. `copy_of` names the
     lesson that a program is a changed copy of: what it tells of its steps is told of this one where it is still true.
+    Of a lesson that reads names, a `word` takes the place of the minibatch's first examples, letter by letter.
     """
 
     lesson: str | None = None
     seed: Seed | None = None
+    word: Annotated[str, Field(min_length=1, max_length=LONGEST_WORD)] | None = None
     source: str | None = None
     tensors: Annotated[dict[str, Tensor], Field(max_length=MOST_ENTRIES), Counted] | None = None
     constants: Annotated[dict[str, Number], Field(max_length=MOST_ENTRIES), Counted] | None = None
@@ -146,7 +149,7 @@ class WalkRequest(Strict):
     def _lesson_or_program(self) -> Self:
         given = {name for name in self.model_fields_set if getattr(self, name) is not None} - BESIDE
         if self.lesson is not None:
-            if others := given - {"lesson", "seed"}:
+            if others := given - {"lesson", "seed", "word"}:
                 raise wrong(
                     f"a lesson brings its own program: leave out {', '.join(sorted(others))}", LESSON_OR_PROGRAM
                 )
@@ -154,6 +157,8 @@ class WalkRequest(Strict):
             raise wrong("give a `lesson` or a `source`", LESSON_OR_PROGRAM)
         elif self.seed is not None:
             raise wrong("`seed` goes with a lesson; in a program every tensor has its own", LESSON_OR_PROGRAM)
+        elif self.word is not None:
+            raise wrong("`word` goes with a lesson that reads names", LESSON_OR_PROGRAM)
         return self
 
 

@@ -130,7 +130,9 @@ def test_scripts_draw_and_compute_no_gradient() -> None:
 
 
 def test_scripts_speak_to_the_server_in_one_place() -> None:
-    assert [path.name for path in SCRIPTS if re.search(r"\bfetch\(|XMLHttpRequest", code_of(path))] == ["api.js"]
+    """A service worker is between the pages of a folder and its host, and no part of any page."""
+    speaking = {path.name for path in SCRIPTS if re.search(r"\bfetch\(|XMLHttpRequest", code_of(path))}
+    assert speaking == {"api.js", "recorded-worker.js"}
 
 
 def test_text_goes_into_the_page_as_text() -> None:
@@ -163,7 +165,9 @@ def feature(path: Path) -> str:
 
 
 def test_scripts_lie_in_the_folders_of_features() -> None:
-    assert [path.name for path in SCRIPTS if path not in FEATURE_SCRIPTS] == ["early.js", "registry.js"]
+    assert [path.name for path in SCRIPTS if path not in FEATURE_SCRIPTS] == [
+        *("early.js", "recorded-worker.js", "registry.js")
+    ]
     assert {feature(path) for path in FEATURE_SCRIPTS} == set(FEATURES)
     assert {role(path) for path in FEATURE_SCRIPTS} == set(KNOWS)
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from app import static_files
 from app.pages import FIRST_LESSON, made
 from app.site import asked, pages
 from app.site.folder import Folder
@@ -20,6 +21,7 @@ COMPUTED = {
     "/code": ("Your code", "A program of your own is walked there."),
 }
 MARK = ".gradwalk"  # by which a folder is known as one that may be written again
+WORKER = "recorded-worker.js"  # beside the pages that it keeps for later
 LATER = "dialogs.js", "live.js", "plotly.min.js", "problem.css", "problem.js"
 
 
@@ -52,6 +54,7 @@ def record(answers: Answers, folder: Folder, only: Sequence[str]) -> None:
 
 def record_first_pages(answers: Answers, folder: Folder) -> None:
     """What a reader sees before any lesson is chosen."""
+    folder.write(WORKER, static_files.current().files[f"js/{WORKER}"].content)
     for path in SINGLE:
         record_page(answers, folder, path)
     for question in asked.of_opening(answers, {"lesson": FIRST_LESSON}):
@@ -82,7 +85,7 @@ def record_page(answers: Answers, folder: Folder, path: str) -> None:
     """A page, the static files that it names, and what the blocks of a chapter ask."""
     html = answers.page(path)
     folder.write(f"{path.strip('/')}/index.html".lstrip("/"), pages.recorded(html, path).encode())
-    for file in static_files(html):
+    for file in files_of(html):
         if not folder.has(file):
             folder.write(file, answers.file(f"/{file}"))
     if path.startswith("/learn/"):
@@ -90,7 +93,7 @@ def record_page(answers: Answers, folder: Folder, path: str) -> None:
             record_answer(answers, folder, question)
 
 
-def static_files(html: str) -> Iterator[str]:
+def files_of(html: str) -> Iterator[str]:
     """The files that a page loads, at once or later."""
     yield from re.findall(r'(?:href|src)="/(static/[^"]+)"', html)
     base = re.search(r'data-static="/(static/[^"]+)"', html)

@@ -14,7 +14,7 @@ def recorded(page: str, path: str) -> str:
     """The page at `path` ("/walk/batchnorm") as `walk/batchnorm/index.html`."""
     up = "/".join([".."] * len([part for part in path.split("/") if part])) or "."
     linked = LINK.sub(lambda found: f"{found[1]}{_relative(up, found[2])}", page)
-    policy = HEADERS_ALONE.sub("", POLICY)
+    policy = f"{HEADERS_ALONE.sub('', POLICY)} worker"
     said = f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
     return linked.replace("<html ", f'<html data-root="{up}" ', 1).replace("<head>", f"<head>\n    {said}", 1)
 

@@ -102,6 +102,8 @@ def _described(program: Request, request: Request, title: str) -> Material:
     """A program that describes its tensors, walked by its name."""
     if "seed" in request:
         raise Refusal("lesson-seed", found=request["lesson"])
+    if "word" in request:
+        raise Refusal("lesson-word", found=request["lesson"])
     made = read({**program, **{name: request[name] for name in ("exact", "dtype") if name in request}})
     made.title = title
     return made
@@ -114,6 +116,10 @@ def _of_lesson(request: Request, names: Path | None) -> Material:
         described.lesson = described.told_by = lesson
         return described
     made = lesson.material(request.get("seed", lesson.seed), names)
+    if "word" in request:
+        if lesson.with_word is None:
+            raise Refusal("lesson-word", found=request["lesson"])
+        made = lesson.with_word(made, request["word"], names)
     dtype = DTYPES[request.get("dtype", "float32")]
     roles = {name: lesson.roles.get(name, "parameter") for name in made.tensors}
     dims = {name: list(given) for name, given in lesson.dims.items()}

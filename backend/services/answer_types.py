@@ -128,6 +128,7 @@ class LessonSeed(TypedDict):
     means: str
     noun: str
     drawn: Annotated[bool, "any seed is as good as another"]
+    words: Annotated[bool, "a `word` can take the place of its first examples"]
 
 
 class LessonEntry(TypedDict):

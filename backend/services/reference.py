@@ -57,6 +57,7 @@ def _seed(lesson: Lesson) -> Document | None:
         "means": lesson.seed_means,
         "noun": lesson.seed_noun,
         "drawn": lesson.seed_drawn,
+        "words": lesson.with_word is not None,
     }
 
 

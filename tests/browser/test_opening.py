@@ -42,13 +42,13 @@ def test_it_plays_by_itself_and_can_be_paused_and_stepped(walkers: OpenWalker) -
     moment = re.search(r"moment=(\d+)", page.url)
     assert moment
     assert int(moment[1]) > 2
-    said = caption.text_content()
+    said = caption.text_content() or ""
     page.keyboard.press("ArrowRight")
-    assert caption.text_content() != said
+    expect(caption).not_to_have_text(said)
     assert page.url.endswith(f"moment={int(moment[1]) + 1}")
     assert walker.ask(DRAWN) != paused
     page.keyboard.press("ArrowLeft")
-    assert caption.text_content() == said
+    expect(caption).to_have_text(said)
     page.keyboard.press("End")
     expect(caption).to_contain_text("rises from 4.1\u00a0% to 4.5\u00a0%, after 10 such steps 11\u00a0%")
     page.keyboard.press("Home")
@@ -92,3 +92,51 @@ def test_all_of_it_is_in_the_window_and_axe_finds_nothing(walkers: OpenWalker, s
     assert over[0] <= 0
     assert over[1] <= 0
     assert findings_in_both_themes(walker, but=()) == []
+
+
+def test_a_name_of_one_s_own_runs_through_it_and_is_in_focus_in_the_walk(walkers: OpenWalker) -> None:
+    walker = walkers(seen=False, **MOVING).open("/opening")
+    page, field = walker.page, walker.page.get_by_label("Your own name")
+    field.fill("Zoë")
+    field.press("Enter")
+    expect(page.locator("#word-says")).to_contain_text("“zoë” has “ë”, which the network has never seen.")
+    expect(page.locator("main")).to_have_attribute("aria-busy", "false")
+    field.fill("Anna")
+    field.press("Enter")
+    expect(page).to_have_url(re.compile(r"/opening\?word=anna$"))
+    expect(page.locator("#caption")).to_contain_text("Your word, “anna”, letter by letter: here “n” comes after “an”.")
+    page.go_back()
+    expect(page.locator("#word-says")).to_contain_text("“zoë”")
+    page.go_forward()
+    expect(page.locator("main")).to_have_attribute("aria-busy", "false")
+    page.get_by_role("link", name="I know the lecture").click()
+    page.wait_for_url("**/walk/makemore-mlp?word=anna")
+    expect(page.locator("#seed")).to_have_value("anna")
+    beginning = page.locator(".beginning")
+    expect(beginning).to_contain_text("`.an → n`".replace("`", ""))
+    expect(beginning).to_contain_text("How surprised is the network by “anna”?")
+    walker.open("/walk/makemore-mlp?word=anna&step=29")
+    expect(page.locator("#step")).to_contain_text(".an → n")
+    walker.complaints.clear()  # Chromium's own word on what was refused
+
+
+def test_the_header_s_field_takes_a_name_or_a_number(walkers: OpenWalker) -> None:
+    walker = walkers().open("/")
+    page, field = walker.page, walker.page.locator("#seed")
+    page.get_by_role("button", name="Write a name of your own.").click()
+    expect(field).to_be_focused()
+    field.fill("emma")
+    field.press("Enter")
+    expect(page).to_have_url(re.compile(r"word=emma"))
+    expect(page.locator(".beginning")).to_contain_text("by “emma”?")
+    field.fill("søren")
+    field.press("Enter")
+    expect(page.locator("#seed-says")).to_contain_text("“søren” has “ø”, which the network has never seen.")
+    expect(page.locator(".beginning")).to_contain_text("by “emma”?")
+    field.fill("7")
+    field.press("Enter")
+    expect(page).to_have_url(re.compile(r"seed=7(?!.*word)"))
+    expect(page.locator(".beginning")).not_to_contain_text("surprised")
+    page.go_back()
+    expect(page.locator(".beginning")).to_contain_text("by “emma”?")
+    walker.complaints.clear()  # Chromium's own word on what was refused

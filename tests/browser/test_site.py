@@ -164,3 +164,13 @@ def test_a_walk_is_one_file_that_opens_from_the_disk(walkers: OpenWalker, server
     expect(alone.page).to_have_url(re.compile(rf"^{file.as_uri()}\?step={served.count.split()[0]}$"))
     assert [url for url in requests if not url.startswith(("file:", "blob:"))] == []
     assert alone.ask(UNRECORDED) == []
+
+
+def test_what_was_seen_opens_without_a_net(reader: Walker, folder: str) -> None:
+    page = reader.page
+    page.goto(f"{folder}/learn/broadcasting/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+    text = said(reader, "/learn/broadcasting/", "#reading")  # again, and now kept
+    page.context.set_offline(True)
+    assert said(reader, "/learn/broadcasting/", "#reading") == text
+    page.context.set_offline(False)

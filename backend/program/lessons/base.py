@@ -73,6 +73,8 @@ class Lesson:
     beginning: tuple[str, ...] = ()  # before the first step: what is computed, and from what; with facts, too
     narration: Mapping[str, str] = field(default_factory=dict)
     holds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # the same tensors with a word in the place of the first examples, where it reads words
+    with_word: Callable[[Material, str, Path | None], Material] | None = None
     codes: Mapping[str, str] = field(default_factory=dict)  # whole numbers that stand for labels
     # by an axis, which of its labels is shown and told of as an example of all
     focus: Mapping[str, Callable[[list[str]], int]] = field(default_factory=dict)

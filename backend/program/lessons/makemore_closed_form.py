@@ -68,6 +68,7 @@ LESSON = Lesson(
     roles=makemore_mlp.LESSON.roles,
     dims={**makemore_mlp.LESSON.dims, "bngain": ("hidden unit",), "bnbias": ("hidden unit",)},
     material=material,
+    with_word=makemore_mlp.with_word,
     codes=makemore_mlp.LESSON.codes,
     focus=makemore_mlp.LESSON.focus,
     beginning=makemore_mlp.BEGINNING,

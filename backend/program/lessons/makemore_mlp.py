@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
 import torch
+from torch.nn import functional as F
 
-from backend.engine.language.wording import number_text
+from backend.engine.language.errors import Refusal
+from backend.engine.language.wording import listed, number_text
 from backend.program.data.dataset import Dataset, load_dataset
-from backend.program.data.examples import label_examples, minibatch
+from backend.program.data.examples import build_examples, label_examples, minibatch
 from backend.program.data.vocabulary import BOUNDARY
 from backend.program.lessons.base import Fact, Instead, Lesson, Material
 
@@ -179,15 +182,45 @@ FACTS: Mapping[str, Fact] = {
     "saturated": lambda values, _: _saturated(values["h"]),
     "lowest": lambda values, _: number_text(float(_right(values).min()), 2),
     "steepest": lambda values, _: number_text(1 / float(_right(values).min()), 2),
-    "reading": lambda _, labels: _reading(labels["example"][in_focus(labels["example"])]),
+    "reading": lambda values, labels: " ".join(
+        filter(None, (_reading(labels["example"][in_focus(labels["example"])]), _surprise(values, labels["example"])))
+    ),
     "repeated": lambda values, labels: _repeated(values["Xb"], labels["letter"]),
 }
 
 
 def in_focus(examples: list[str]) -> int:
-    """The example with the most different letters in front, of those that a letter follows: it says most at once."""
-    told = [label.partition(" → ") for label in examples]
+    """The example with the most different letters in front, of those that a letter follows: it says most at once.
+
+    Where a minibatch begins with a whole word, it is one of that word's.
+    """
+    word = whole_word(examples)
+    told = [label.partition(" → ") for label in (examples[: len(word) + 1] if word else examples)]
     return max(range(len(told)), key=lambda at: (told[at][2] != BOUNDARY, len(set(told[at][0]))))
+
+
+def whole_word(examples: list[str]) -> str:
+    """The word whose examples, from its start to its end, are the first ones; empty where they are no word's."""
+    word = ""
+    for label in examples:
+        before, _, after = label.partition(" → ")
+        if before != (BOUNDARY * len(before) + word)[-len(before) :]:
+            return ""
+        if after == BOUNDARY:
+            return word
+        word += after
+    return ""
+
+
+def _surprise(values: Mapping[str, torch.Tensor], examples: list[str]) -> str:
+    """How probable a word is that the minibatch begins with."""
+    word = whole_word(examples)
+    if not word:
+        return ""
+    rows = slice(len(word) + 1)
+    loss = float(F.cross_entropy(values["logits"][rows], values["Yb"][rows]))
+    each = f"Its {len(word)} letters and its end cost {loss:.2f} each on average."
+    return f"How surprised is the network by “{word}”? {each}"
 
 
 def _reading(example: str) -> str:
@@ -240,6 +273,29 @@ def material(seed: int, names: Path | None) -> Material:
     return Material(tensors, _labels(tensors, data))
 
 
+def with_word(made: Material, text: str, names: Path | None) -> Material:
+    """The same minibatch with the examples of a word in the place of its first ones; raises Refusal for its letters."""
+    data = load_dataset(names, context=CONTEXT)
+    word = unicodedata.normalize("NFC", text).strip().lower()
+    letters = set(data.vocabulary.labels) - {BOUNDARY}
+    if unknown := [letter for letter in dict.fromkeys(word) if letter not in letters]:
+        known = [letter for letter in data.vocabulary.labels if letter != BOUNDARY]
+        raise Refusal("word-letters", found=word, letters=listed([f"“{one}”" for one in unknown]), known=_range(known))
+    if not 0 < len(word) < BATCH:
+        raise Refusal("word-length", found=word, most=BATCH - 1)
+    X, Y = build_examples([word], data.vocabulary, CONTEXT)
+    tensors = dict(made.tensors)
+    tensors["Xb"] = torch.cat([X, made.tensors["Xb"][len(X) :]])
+    tensors["Yb"] = torch.cat([Y, made.tensors["Yb"][len(Y) :]])
+    return Material(tensors, _labels(tensors, data))
+
+
+def _range(letters: list[str]) -> str:
+    """The letters of a word list in few words: "a to z", else how many there are."""
+    whole = len(letters) > 1 and "".join(letters) == "".join(map(chr, range(ord(letters[0]), ord(letters[-1]) + 1)))
+    return f"“{letters[0]}” to “{letters[-1]}”" if whole else f"{len(letters)} letters"
+
+
 def labels(tensors: Mapping[str, torch.Tensor], names: Path | None) -> dict[str, list[str]]:
     """Labels for other examples of the same word list; none where one of them isn't in it."""
     data = load_dataset(names, context=CONTEXT)
@@ -278,6 +334,7 @@ LESSON = Lesson(
         "bnbias": ("", "hidden unit"),
     },
     material=material,
+    with_word=with_word,
     parameters=parameters,
     trained_on="names",
     codes={"Xb": "letter", "Yb": "letter"},

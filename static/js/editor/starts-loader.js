@@ -25,13 +25,13 @@ async function fetchStarts() {
 }
 
 /**
- * @param {{lesson: string, seed: number|null, changes?: Change[]}} copy
+ * @param {{lesson: string, seed: number|null, word?: string, changes?: Change[]}} copy
  * @param {string|null} [numbers] the request for a walk of it with other ones
  * @returns {Promise<Start>} a lesson as a program of one's own, which knows where it is from
  */
-export async function loadCopy({ lesson, seed, changes = [] }, numbers = null) {
-  if (changes.length || numbers) {
-    const walk = numbers ?? JSON.stringify(seed === null ? { lesson } : { lesson, seed });
+export async function loadCopy({ lesson, seed, word = "", changes = [] }, numbers = null) {
+  if (changes.length || word || numbers) {
+    const walk = numbers ?? JSON.stringify({ lesson, ...(seed === null ? {} : { seed }), ...(word ? { word } : {}) });
     const changed = await loadProgram(withChanges(walk, changes));
     return { ...changed, draft: { ...changed.draft, origin: { lesson, seed, digest: "" } } };
   }

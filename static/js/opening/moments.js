@@ -49,9 +49,11 @@ function moment(name, says, seconds, ...light) {
 }
 
 /** @param {Scene} scene @returns {string} what came after what */
-export function exampleWords({ label }) {
+export function exampleWords({ label, word }) {
   const [before, after] = label.split(" → ");
   const known = before.replaceAll(".", "");
+  if (word)
+    return `Your word, “${word}”, letter by letter: here “${after}” comes after ${known ? `“${known}”` : "the start"}.`;
   if (!known) return `The network reads names. Here a name begins, and the next letter is “${after}”.`;
   if (after === ".") return `The network reads names, letter by letter. After “${known}” this name ends.`;
   return `The network reads names, letter by letter. In one of them “${after}” comes after “${known}”.`;

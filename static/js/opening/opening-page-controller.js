@@ -2,6 +2,7 @@ import { at } from "../shared/address.js";
 import { asApiError } from "../shared/api.js";
 import { latest } from "../shared/latest.js";
 import { byId, cleanups, reducedMotion } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
 import { remember } from "../shared/dom/remembered.js";
 import { mountShell } from "../shell/shell-controller.js";
 import { showProblem } from "../shell/problem-view.js";
@@ -23,7 +24,9 @@ export function mountOpeningPage() {
   const lesson = document.documentElement.dataset.lesson ?? "";
   const place = placeOf(new URL(location.href));
   const shell = undo.part(mountShell());
-  const skip = () => location.assign(at(`/walk/${encodeURIComponent(lesson)}`));
+  let word = place.word;
+  const on = () => at(`/walk/${encodeURIComponent(lesson)}${word ? `?word=${encodeURIComponent(word)}` : ""}`);
+  const skip = () => location.assign(on());
   let keys = { play: () => {}, next: () => {}, back: () => {}, first: () => {}, last: () => {} };
   remember("opening", "seen");
   undo.on(byId("skip"), "click", skip);
@@ -38,18 +41,32 @@ export function mountOpeningPage() {
       last: () => keys.last(),
     }),
   );
+  const field = /** @type {HTMLInputElement} */ (byId("word"));
+  field.value = word;
+  undo.on(byId("word-form"), "submit", (event) => {
+    event.preventDefault();
+    location.assign(addressOf({ moment: null, word: field.value.trim().toLowerCase() }));
+  });
   load();
   return { unmount: undo.run };
 
   function load() {
     byId("problem").hidden = true;
-    asked.ask((signal) => fetchStory({ lesson, exact: false }, signal), { arrived: show, failed });
+    byId("on").setAttribute("href", on());
+    const request = { lesson, ...(word ? { word } : {}), exact: false };
+    asked.ask((signal) => fetchStory(request, signal), { arrived: show, failed });
   }
 
   /** @param {unknown} error */
   function failed(error) {
+    const { problem } = asApiError(error, HINT);
+    if (word && problem.code.startsWith("word")) {
+      byId("word-says").replaceChildren(...prose(`${problem.message} ${problem.hint}`));
+      word = "";
+      return load();
+    }
     byId("show").hidden = true;
-    showProblem(byId("problem"), asApiError(error, HINT).problem, [
+    showProblem(byId("problem"), problem, [
       { label: "Try again", act: load },
       { label: "Go on to the walk", act: skip },
     ]);

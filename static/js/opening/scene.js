@@ -14,7 +14,8 @@ import { numberIn } from "../shared/json-number.js";
 /** @typedef {{name: string, first: number, last: number}} Box a heading of the program: its columns */
 /**
  * @typedef {{tiles: Tile[], links: Link[], boxes: Box[], columns: number, focus: number, letters: string[],
- *   right: number, label: string}} Scene `letters`: of the bars; `right`: which of them came next
+ *   right: number, label: string, word: string}} Scene `letters`: of the bars; `right`: which came next;
+ *   `word`: somebody's own
  */
 
 /**
@@ -42,6 +43,7 @@ export function sceneOf(walk, gradients) {
     boxes: groups.map(({ name, nodes: own }) => boxOf(name, own, columns)),
     columns: Math.max(0, ...columns.values()),
     letters: labels.class ?? [],
+    word: JSON.parse(walk.request).word ?? "",
     right: rightOf(walk, focus),
   };
 }

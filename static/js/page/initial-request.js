@@ -30,8 +30,8 @@ async function unpack() {
 }
 
 /** @param {import("../walk/url.js").Place} question @returns {string} the request for its walk */
-export function lessonRequest({ lesson, seed, exact, changes, plant }) {
-  const own = JSON.stringify(seed === null ? { lesson, exact } : { lesson, seed, exact });
+export function lessonRequest({ lesson, seed, word, exact, changes, plant }) {
+  const own = JSON.stringify({ lesson, ...(seed === null ? {} : { seed }), ...(word ? { word } : {}), exact });
   const walked = trained.request ? withRounding(trained.request, exact) : own;
   return withChanges(withPlant(walked, plant), changes);
 }

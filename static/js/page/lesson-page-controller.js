@@ -32,7 +32,7 @@ export function mountWalkPage() {
   const shell = undo.part(mountWalkShell(store, address, ["walk"]));
   const walk = undo.part(
     mountWalkController(store, address, shell.notice, {
-      question: ({ lesson, seed, exact, changes, plant }) => ({ lesson, seed, exact, changes, plant }),
+      question: ({ lesson, seed, word, exact, changes, plant }) => ({ lesson, seed, word, exact, changes, plant }),
       request: lessonRequest,
       failed: (error, keep) => (keep ? failedAgain(error, keep) : failedFirst(error)),
     }),
@@ -40,10 +40,11 @@ export function mountWalkPage() {
 
   /** @param {ApiError} error of the page's first walk */
   function failedFirst(error) {
-    const { seed, plant } = store.state;
+    const { seed, word, plant } = store.state;
     byId("story").hidden = true;
     const reset = [
       ...(plant ? [{ label: "Walk it without the mistake", act: () => walk.ask({ plant: null }) }] : []),
+      ...(word ? [{ label: "Walk without the word", act: () => walk.ask({ word: "" }) }] : []),
       ...(seed === null ? [] : [{ label: subject.usual, act: () => walk.ask({ seed: null }) }]),
     ];
     // what was refused once is refused again
@@ -53,10 +54,11 @@ export function mountWalkPage() {
 
   /** @param {ApiError} error @param {() => void} keep stays at the walk that is there */
   function failedAgain({ problem }, keep) {
-    const { seed, exact, plant } = store.state;
+    const { seed, word, exact, plant } = store.state;
     keep();
     if (problem.message.startsWith("seed")) return subject.complain(problem.message);
-    const again = { label: "Try again", act: () => walk.ask({ seed, exact, plant }) };
+    if (problem.code.startsWith("word")) return subject.complain(`${problem.message} ${problem.hint}`);
+    const again = { label: "Try again", act: () => walk.ask({ seed, word, exact, plant }) };
     shell.notice.show(`${problem.message} This is the walk from before.`, again);
   }
 

@@ -45,6 +45,7 @@ function mountSeed(store, ask) {
   const form = byId("seed-form");
   const seed = /** @type {HTMLInputElement} */ (byId("seed"));
   const says = byId("seed-says");
+  const words = form.hasAttribute("data-words"); // the lesson takes a word, too
   const again = document.getElementById("reseed"); // a lesson whose number is chosen rather than drawn has none
 
   /** @param {string} text why the number will not do; nothing when it will */
@@ -57,11 +58,18 @@ function mountSeed(store, ask) {
 
   function submit() {
     const text = seed.value.trim();
+    if (words && /^[^\d+-]/.test(text)) return takeWord(text.toLowerCase());
     const wanted = text === "" ? null : Number(text);
     if (wanted !== null && !(/^\d+$/.test(text) && Number.isSafeInteger(wanted)))
       return complain(`${seed.dataset.name} ${/^\d+$/.test(text) ? TOO_LARGE : "is a whole number, 0 or more."}`);
     complain("");
-    if (wanted !== store.state.seed) ask({ seed: wanted, changes: [] });
+    if (wanted !== store.state.seed || store.state.word) ask({ seed: wanted, word: "", changes: [] });
+  }
+
+  /** @param {string} word takes the place of the first examples */
+  function takeWord(word) {
+    complain("");
+    if (word !== store.state.word) ask({ word, changes: [] });
   }
   undo.on(form, "submit", (event) => {
     event.preventDefault();
@@ -74,11 +82,11 @@ function mountSeed(store, ask) {
     seed.value = textOf(store.state);
     complain("");
   });
-  if (again) undo.on(again, "click", () => ask({ seed: Math.floor(Math.random() * SEEDS), changes: [] }));
+  if (again) undo.on(again, "click", () => ask({ seed: Math.floor(Math.random() * SEEDS), word: "", changes: [] }));
 
   /** @param {State} state @param {State} [before] */
   function update(state, before) {
-    if (state.seed === before?.seed) return;
+    if (state.seed === before?.seed && state.word === before?.word) return;
     seed.value = textOf(state);
     complain("");
   }
@@ -88,6 +96,7 @@ function mountSeed(store, ask) {
 }
 
 /** @param {State} state */
-function textOf({ seed }) {
+function textOf({ seed, word }) {
+  if (word) return word;
   return seed === null ? "" : String(seed);
 }

@@ -6,8 +6,9 @@ import { at, pathOf } from "../shared/address.js";
 /** @typedef {import("./pick.js").Choice} Choice */
 /**
  * What an address says: copy it and another browser shows the same.
- * @typedef {{lesson: string, seed: number|null, step: number, node: string|null, exact: boolean, predict: boolean,
- *   writeIt: boolean, view: string|null, projector: boolean, changes: import("./changes.js").Change[], delta: boolean,
+ * @typedef {{lesson: string, seed: number|null, word: string, step: number, node: string|null, exact: boolean,
+ *   predict: boolean, writeIt: boolean, view: string|null, projector: boolean,
+ *   changes: import("./changes.js").Change[], delta: boolean,
  *   plant: import("./plant.js").Plant|null} & Choice} Place `delta`: heatmaps show what the changes have changed
  */
 
@@ -19,6 +20,7 @@ export function placeOf(url, fallback) {
   return {
     lesson: lessonIn(pathOf(url)) ?? fallback,
     seed: whole(query.get("seed")),
+    word: query.get("word") ?? "",
     step: Math.max(0, (whole(query.get("step")) ?? 1) - 1),
     node: query.get("node") || null,
     ...choiceIn(query),
@@ -43,6 +45,7 @@ export function addressOf(place) {
 export function queryOf(place) {
   const query = new URLSearchParams();
   if (place.seed !== null) query.set("seed", String(place.seed));
+  if (place.word) query.set("word", place.word);
   if (place.step > 0) query.set("step", String(place.step + 1));
   if (place.node) query.set("node", place.node);
   if (place.exact) query.set("exact", "1");

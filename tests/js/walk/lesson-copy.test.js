@@ -4,13 +4,13 @@ import { copyAddress, copyIn } from "../../../static/js/walk/lesson-copy.js";
 
 test("a copy's address says lesson, seed, changes and line, and is read back as it was written", () => {
   for (const copy of [
-    { lesson: "makemore-mlp", seed: null, changes: [], line: null },
-    { lesson: "a b/?&", seed: 0, changes: [{ tensor: "W", index: [1], value: 2 }], line: 12 },
+    { lesson: "makemore-mlp", seed: null, word: "", changes: [], line: null },
+    { lesson: "a b/?&", seed: 0, word: "anna", changes: [{ tensor: "W", index: [1], value: 2 }], line: 12 },
   ]) {
     assert.deepEqual(copyIn(new URL(copyAddress(copy), "http://localhost")), copy);
   }
   assert.equal(
-    copyAddress({ lesson: "makemore-mlp", seed: null, changes: [], line: null }),
+    copyAddress({ lesson: "makemore-mlp", seed: null, word: "", changes: [], line: null }),
     "/code?lesson=makemore-mlp",
   );
 });
@@ -20,6 +20,7 @@ test("an address without a lesson asks for no copy, and nonsense is left out", (
   assert.deepEqual(copyIn(new URL("http://localhost/code?lesson=x&seed=-1&open=two")), {
     lesson: "x",
     seed: null,
+    word: "",
     changes: [],
     line: null,
   });

@@ -11,6 +11,7 @@ test("an address and the place it names are the same thing", () => {
   const place = {
     lesson: "makemore-mlp",
     seed: 7,
+    word: "zoë",
     step: 24,
     node: "W1",
     cell: [3, 0],
@@ -28,8 +29,8 @@ test("an address and the place it names are the same thing", () => {
   };
   assert.equal(
     addressOf(place),
-    "/walk/makemore-mlp?seed=7&step=25&node=W1&exact=1&predict=1&write=1&view=equation&p=1&plant=25.missing-sum" +
-      "&delta=1&cell=3,0&changes=b2.5:0.25",
+    "/walk/makemore-mlp?seed=7&word=zo%C3%AB&step=25&node=W1&exact=1&predict=1&write=1&view=equation&p=1" +
+      "&plant=25.missing-sum&delta=1&cell=3,0&changes=b2.5:0.25",
   );
   assert.deepEqual(read(addressOf(place)), place);
 });
@@ -54,6 +55,7 @@ test("nonsense in an address does no harm", () => {
   assert.deepEqual(place, {
     lesson: "a b",
     seed: null,
+    word: "",
     step: 0,
     node: null,
     cell: null,
