@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 
 class Need(TypedDict):
@@ -61,9 +61,3 @@ class Found(TypedDict):
     constants: dict[str, int | float]
     needs: Annotated[list[Need], "what neither the table nor the code gives, each with what is supposed of it"]
     sizes: Annotated[dict[str, int], "the lengths that were supposed, by their letters"]
-
-
-class WithFound(TypedDict):
-    """What an answer about code as found has besides."""
-
-    found: NotRequired[Found]

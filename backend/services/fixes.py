@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from backend.engine.language.errors import Refusal, Where
@@ -28,7 +29,7 @@ def with_fixes(refusal: Refusal, source: str) -> Refusal:
     """The refusal with a fix for each of its faults that has one."""
     for one in (refusal, *refusal.others):
         if one.fix is None and one.where is not None and "text" in one.where:
-            one.fix = attempted(lambda one=one: _fix(one, one.where, source), None)  # type: ignore[misc]  # a default binds it
+            one.fix = attempted(partial(_fix, one, one.where, source), None)
     return refusal
 
 

@@ -49,7 +49,8 @@ ROOT = Path(__file__).parents[2]
 # Where the types of each script stand; a module comes after those it takes types from.
 SCRIPTS: dict[str, tuple[ModuleType, ...]] = {
     "walk/part-types.js": (cells, picture_types, question_types),
-    "walk/types.js": (found_types, schema, only),
+    "walk/found-types.js": (found_types,),
+    "walk/types.js": (schema, only),
     "pieces/types.js": (derivation_types, piece_types),
     "practice/types.js": (reply,),
     "drills/types.js": (drill_types,),

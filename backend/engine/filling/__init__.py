@@ -1,1 +1,1 @@
-"""Filling a table that lacks tensors: shapes that agree with each other, in small sizes that can be changed."""
+"""A table for a program that lacks one: shapes that agree, in small sizes."""

@@ -4,7 +4,7 @@ import { shapeText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
-/** @typedef {import("../walk/types.js").Need} Need */
+/** @typedef {import("../walk/found-types.js").Need} Need */
 /**
  * @typedef {{faults: Diagnosis[], at: number, missing: string|null, need: Need|undefined}} Told the faults and the one
  *   that is told; the tensor that it lacks, and what is known of it

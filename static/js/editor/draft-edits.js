@@ -1,7 +1,7 @@
 import { constantRow, rowOf, tensorRow } from "./draft.js";
 import { nextSeed } from "./program-names.js";
 import { shapeIn } from "./request.js";
-/** @typedef {import("../walk/types.js").Need} Need */
+/** @typedef {import("../walk/found-types.js").Need} Need */
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./draft.js").TensorRow} TensorRow */
 /** @typedef {{name: string, number: boolean}} Added a row to come, of a tensor or of a number */

@@ -30,7 +30,9 @@ function lineStarts(source) {
   return starts;
 }
 
-/** @param {string} source @param {number[]} starts @param {number} line @param {number} column counted as Python does */
+/**
+ * @param {string} source @param {number[]} starts @param {number} line @param {number} column counted as Python does
+ */
 function place(source, starts, line, column) {
   const from = Math.min(starts[line - 1] ?? source.length, source.length);
   const text = source.slice(from, (starts[line] ?? source.length + 1) - 1);

@@ -22,7 +22,7 @@ import { loadProgram } from "./starts-loader.js";
 /** @typedef {import("./draft-edits.js").Added} Added */
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
-/** @typedef {import("../walk/types.js").Need} Need */
+/** @typedef {import("../walk/found-types.js").Need} Need */
 /** @typedef {{changed: (draft: Draft) => void, open: (line: number) => void, walk: () => void}} Hears */
 
 /** More numbers than this are not changed by hand. */
@@ -158,7 +158,7 @@ class Form {
   /** @param {string} source put in by the page, as if it were typed; what has changed is shown */
   rewrite(source) {
     const before = this.draft.source;
-    this.editor.write(source);
+    this.editor.retype(source);
     this.difference.show(before, source);
   }
 
@@ -293,7 +293,7 @@ class Form {
       offers.map((name) => ({ name, number: isNumber(name, this.need(name)), need: this.need(name) })),
       rows.filter(unused).map(({ name }) => name),
     );
-    this.found.update(found ?? null, defined);
+    this.found.update({ found: found ?? null, defined });
     this.status.update({ draft, mistakes, faults: outside, at, fresh, report: this.accepted?.report ?? null });
     this.drawChoices();
   }

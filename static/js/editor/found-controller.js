@@ -3,11 +3,14 @@ import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountMade } from "./made-view.js";
 import { mountSizes } from "./sizes-view.js";
 import { mountWalked } from "./walked-view.js";
-/** @typedef {import("../walk/types.js").Found} Found */
-/** @typedef {import("../walk/types.js").Need} Need */
+/** @typedef {import("../walk/found-types.js").Found} Found */
+/** @typedef {import("../walk/found-types.js").Need} Need */
 /** @typedef {ReturnType<typeof import("./form-controller.js").mountForm>} Form */
 
-/** Beside the form: what code as found became, what it makes itself, and the sizes that were guessed. @param {Form} form */
+/**
+ * Beside the form: what code as found became, what it makes itself, and the sizes that were guessed.
+ * @param {Form} form
+ */
 export function mountFound(form) {
   const undo = cleanups();
   /** @type {Found|null} */
@@ -51,12 +54,12 @@ export function mountFound(form) {
   }
 
   return {
-    /** @param {Found|null} now @param {Set<string>} defined names that have a row */
-    update(now, defined) {
-      found = now;
+    /** @param {{found: Found|null, defined: Set<string>}} frame `defined` are names that have a row */
+    update(frame) {
+      found = frame.found;
       sizes.update(sizesOf(form.draft.tensors));
-      made.update(found, defined);
-      walked.update(found, form.draft.source, form.draft.asWritten ?? "");
+      made.update(frame);
+      walked.update({ found, source: form.draft.source, asWritten: form.draft.asWritten ?? "" });
     },
     unmount: undo.run,
   };

@@ -1,6 +1,6 @@
 import { cleanups, el } from "../shared/dom/elements.js";
 import { shapeText } from "../shared/format.js";
-/** @typedef {import("../walk/types.js").Found} Found */
+/** @typedef {import("../walk/found-types.js").Found} Found */
 
 /**
  * Tensors that the code makes itself: layers' weights, drawn numbers, lists of them.
@@ -13,8 +13,8 @@ export function mountMade(root, taken) {
     if (button) taken(button.dataset.name);
   });
   return {
-    /** @param {Found|null} found @param {Set<string>} defined names that have a row */
-    update(found, defined) {
+    /** @param {{found: Found|null, defined: Set<string>}} frame `defined` are names that have a row */
+    update({ found, defined }) {
       const rows = Object.entries(found?.lifted ?? {}).filter(([name]) => !defined.has(name));
       root.hidden = rows.length === 0;
       const key = JSON.stringify([rows, found?.labels]);

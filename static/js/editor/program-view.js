@@ -13,7 +13,7 @@ import { mountMargin } from "./margin-view.js";
  */
 /**
  * @typedef {{source: string, inputs: Set<string>, notes: LineNote[], faults: Diagnosis[], at: number,
- *   needs: import("../walk/types.js").Need[], fresh: boolean}} Sheet the fault that is told is number `at`
+ *   needs: import("../walk/found-types.js").Need[], fresh: boolean}} Sheet the fault that is told is number `at`
  */
 
 /**
@@ -94,7 +94,7 @@ class Program {
   }
 
   /** @param {string} source in place of the text, as if the part that differs were typed */
-  write(source) {
+  retype(source) {
     const { area } = this;
     const old = area.value;
     let [from, more] = [0, 0];

@@ -7,7 +7,7 @@ import { prose } from "../shared/prose-view.js";
 import { blame, choice, fill, input } from "./field-view.js";
 /** @typedef {import("./draft.js").TensorRow} TensorRow */
 /** @typedef {{field: string, message: string}} Mistake */
-/** @typedef {import("../walk/types.js").Need} Need */
+/** @typedef {import("../walk/found-types.js").Need} Need */
 
 const WHOLE_WORDS = ["as the program uses them", "as decimals", "as whole numbers"];
 const PASTED = {

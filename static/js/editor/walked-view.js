@@ -2,8 +2,8 @@ import { cleanups, el, icon } from "../shared/dom/elements.js";
 import { counted } from "../shared/plural.js";
 import { prose } from "../shared/prose-view.js";
 import { paintLines } from "./highlight-view.js";
-/** @typedef {import("../walk/types.js").Found} Found */
-/** @typedef {import("../walk/types.js").FoundNote} FoundNote */
+/** @typedef {import("../walk/found-types.js").Found} Found */
+/** @typedef {import("../walk/found-types.js").FoundNote} FoundNote */
 /** @typedef {{keep: (place: string) => void, rewrite: () => void, edit: () => void}} Acts */
 
 /**
@@ -25,8 +25,8 @@ export function mountWalked(root, acts) {
   });
   let key = "";
   return {
-    /** @param {Found|null} found @param {string} source what was pasted @param {string} asWritten */
-    update(found, source, asWritten) {
+    /** @param {{found: Found|null, source: string, asWritten: string}} frame `source` is what was pasted */
+    update({ found, source, asWritten }) {
       root.hidden = !found && !asWritten;
       root.parentElement?.classList.toggle("has-walked", !root.hidden);
       const now = JSON.stringify([found, asWritten]);

@@ -13,7 +13,8 @@
  * A refusal, as every endpoint sends it; `others` are further faults of the same program, and `needs` what is known of
  * the tensors that it lacks.
  * @typedef {{code: string, message: string, hint?: string, where?: {line?: number, column?: number,
- *   end_column?: number, text?: string}|null, others?: Problem[], needs?: Need[], fix?: Fix}} Problem
+ *   end_column?: number, text?: string}|null, others?: Problem[],
+ *   needs?: import("./found-types.js").Need[], fix?: Fix}} Problem
  * @typedef {{line: number, column: number, end_line: number, end_column: number, text: string}} Edit
  * @typedef {{label: string, edits: Edit[], sure: boolean}} Fix what to write instead
  */
@@ -37,65 +38,7 @@
 /** @typedef {import("./part-types.js").Candidate} Candidate */
 /** @typedef {import("./part-types.js").Choice} Choice */
 /** @typedef {import("./part-types.js").Question} Question */
-
-/**
- * What is known of a tensor, or of a number, that a program lacks.
- * @typedef {object} Need
- * @property {string} name
- * @property {"decimals"|"whole"|"mask"|"number"} kind
- * @property {number[]|null} shape one that runs; null where a choice would be arbitrary
- * @property {number|null} below whole numbers are from 0 to this, the end left out
- * @property {((number|null)[])[]} fits what would run, with null for an axis of any length
- * @property {string} because
- * @property {Record<string, any>|null} row as a request's table has it; of a number its `values` alone
- * @property {(string|null)[]} letters of each axis the letter that its length goes by; axes with one are alike
- * @property {boolean} sure nothing else would do
- */
-
-/**
- * A remark on how a place of the code was read; columns count from 1, `end_column` is the one after it.
- * @typedef {object} FoundNote
- * @property {string} code
- * @property {string} text
- * @property {number} line
- * @property {number} column
- * @property {number} end_line
- * @property {number} end_column
- */
-
-/**
- * The lines that one layer, function or loop of the code became, the last included.
- * @typedef {object} FoundGroup
- * @property {string} name as the code calls it, such as `attn.c_proj`
- * @property {string} title what it is, such as `CausalSelfAttention`
- * @property {number} first
- * @property {number} last
- * @property {FoundGroup[]} groups
- */
-
-/**
- * Which lines of the code a line of the program comes from.
- * @typedef {object} FoundPlace
- * @property {number} line
- * @property {number} first
- * @property {number} last
- */
-
-/**
- * How code as found became the program that is walked.
- * @typedef {object} Found
- * @property {string} source the program
- * @property {string} loss
- * @property {FoundNote[]} notes
- * @property {FoundPlace[]} places
- * @property {FoundGroup[]} groups
- * @property {Record<string, string>} labels what the code calls a variable of the program: `fc1.weight` for
- *   `fc1_weight`
- * @property {Record<string, Record<string, any>>} lifted rows of the table that the code makes itself
- * @property {Record<string, number|number>} constants
- * @property {Need[]} needs what neither the table nor the code gives, each with what is supposed of it
- * @property {Record<string, number>} sizes the lengths that were supposed, by their letters
- */
+/** @typedef {import("./found-types.js").Found} Found */
 
 /** @typedef {"exact"|"approximate"|"zero"|"not-finite"|"wrong"|"shape"} Level */
 
