@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from inspect import ismodule
 from pathlib import Path
 
@@ -155,6 +156,45 @@ def taken_by(path: Path) -> list[Path]:
     """The scripts that one imports, at once or later; types alone do not count."""
     names = re.findall(r"""(?:\bfrom|\bimport\()\s*["'](\.[^"']+)["']""", code_of(path))
     return [(path.parent / name).resolve() for name in names]
+
+
+def modules(folder: Path, *packages: str) -> dict[str, set[str]]:
+    """Each module of some packages, with those that it imports anywhere in it."""
+    texts = {
+        path.relative_to(folder)
+        .with_suffix("")
+        .as_posix()
+        .replace("/", ".")
+        .removesuffix(".__init__"): path.read_text()
+        for package in packages
+        for path in (folder / package).rglob("*.py")
+    }
+    found: dict[str, set[str]] = {}
+    for name, text in texts.items():
+        nodes = list(ast.walk(ast.parse(text)))
+        named = {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
+        for node in nodes:
+            if isinstance(node, ast.ImportFrom):
+                whole = {f"{node.module}.{one.name}" for one in node.names}
+                named |= {one if one in texts else str(node.module) for one in whole}
+        found[name] = named & texts.keys() - {name}
+    return found
+
+
+def test_no_modules_stand_in_a_circle() -> None:
+    """Each can be read, and loaded, before those that import it; an import within a function counts, too."""
+    known = modules(ROOT, "app", "backend")
+    assert len(known) > 350
+    assert len(list(TopologicalSorter(known).static_order())) == len(known)
+
+
+def test_a_circle_of_modules_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "one.py").write_text("from app import two")
+    (tmp_path / "app" / "two.py").write_text("def late():\n    import app.one")
+    (tmp_path / "app" / "__init__.py").write_text("")
+    with pytest.raises(CycleError):
+        list(TopologicalSorter(modules(tmp_path, "app")).static_order())
 
 
 FEATURE_SCRIPTS = [path for path in SCRIPTS if path.parent != ROOT / "static" / "js"]

@@ -9,9 +9,9 @@ from fastapi import Request, Response
 from app.bodies import BODIES
 from app.body import Posted
 from app.client import client_name
+from app.compute.answering import Answer
 from app.compute.ours import ours_of
 from app.compute.pool import Pool
-from app.compute.worker import Answer
 
 
 def takes(job: str) -> dict[str, Any]:

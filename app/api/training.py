@@ -9,8 +9,8 @@ from starlette.types import Receive, Scope, Send
 
 from app.api.compute import answers, takes
 from app.client import client_name
+from app.compute.answering import OK
 from app.errors import Failure
-from app.training.run import OK
 from app.training.runs import Runs
 
 router = APIRouter()

@@ -9,7 +9,8 @@ from multiprocessing import forkserver, resource_tracker
 from typing import Any
 
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["app.compute.preload"])
+# First the worker, with all that bodies are judged with: what is loaded last sets everything so that it can be shared.
+CONTEXT.set_forkserver_preload(["app.compute.worker", "app.compute.preload"])
 
 
 @contextlib.contextmanager

@@ -13,8 +13,8 @@ from typing import Any
 from starlette.requests import Request
 
 from app.body import BodyError, Posted, parse
+from app.compute.answering import Answer
 from app.compute.pool import Pool
-from app.compute.worker import Answer
 from app.endpoints import BY_JOB
 from app.errors import Failure
 from app.requests import WalkRequest

@@ -20,16 +20,17 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from app.compute import fork_server
+from app.compute.answering import Answer
 from app.compute.fair_queue import FairQueue
 from app.compute.fork_server import CONTEXT
+from app.compute.link import read
 from app.compute.lock import FULL
 from app.compute.single_flight import Flights
-from app.compute.worker import FRAME, REQUEST, Answer, Given, serve
+from app.compute.worker import FRAME, REQUEST, Given, serve
 from app.errors import Failure, stopping
 from app.settings import Settings
 
 SEND_BUFFER = 4 << 20  # a worker hands a whole answer to the kernel at once where the kernel allows it
-PIECE = 1 << 18  # of an answer, read in one turn of the event loop
 START_SECONDS = 60.0
 RETRY_SECONDS, LONGEST_RETRY = 1.0, 30.0
 OK = 200
@@ -56,19 +57,8 @@ class Worker:
 
     async def answer(self) -> Answer:
         """Read one finished answer."""
-        status, self.spent, length = FRAME.unpack(await self._read(FRAME.size))
-        return status, await self._read(length)
-
-    async def _read(self, length: int) -> bytes:
-        loop, buffer = asyncio.get_running_loop(), bytearray(length)
-        rest = memoryview(buffer)
-        while rest:
-            got = await loop.sock_recv_into(self.link, rest[:PIECE])
-            if not got:
-                raise EOFError
-            rest = rest[got:]
-            await asyncio.sleep(0)  # while there is more to read, asyncio itself would let nobody else have a turn
-        return bytes(buffer)
+        status, self.spent, length = FRAME.unpack(await read(self.link, FRAME.size))
+        return status, await read(self.link, length)
 
     def start(self, theirs: socket.socket) -> None:
         """Start the process with its end of the link; the very first start waits until torch is loaded."""

@@ -13,7 +13,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is loaded,
 
 def load() -> None:
     """Import what jobs are done with, walk the first lesson, and read every list."""
-    import app.compute.worker  # noqa: F401 - with all that bodies are judged with
     import backend
     from app.compute.lock import find_c_library
     from app.connection.memory import give_back

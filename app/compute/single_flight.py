@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from app.compute.worker import Answer
+from app.compute.answering import Answer
 
 
 @dataclass

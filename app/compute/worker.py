@@ -2,9 +2,6 @@
 
 import contextlib
 import inspect
-import json
-import logging
-import math
 import os
 import pickle
 import signal
@@ -15,20 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.body import BodyError, Posted
+from app.body import Posted
+from app.compute.answering import OUT_OF_MEMORY, Answer, answered, encode
 from app.compute.lock import close_all_but, hear_nothing, lock
 from app.compute.process_limits import Memory, limit_time
 from app.endpoints import ENDPOINTS, Endpoint
 
 if TYPE_CHECKING:
-    from backend import Refusal
+    pass
 
 FRAME = struct.Struct("!H?Q")  # status, whether the worker is spent, length
 REQUEST = struct.Struct("!Q")  # length
 FIRST_LESSON = {"lesson": "makemore-mlp"}
-Answer = tuple[int, bytes]
 Jobs = dict[str, Callable[[Any], bytes]]
-log = logging.getLogger("gradwalk.worker")
 
 
 @dataclass(frozen=True)
@@ -128,65 +124,8 @@ def carried_out(endpoint: Endpoint, known: Mapping[str, object]) -> Callable[[An
 
 
 def answer(jobs: Jobs, job: str, argument: Any) -> Answer:
-    """HTTP status and JSON document of one job; a refusal is an answer, too, and a 500 doesn't reveal its cause."""
-    from backend import Refusal, wants_memory
-
-    try:
-        return 200, jobs[job](argument.read(job) if isinstance(argument, Posted) else argument)
-    except Refusal as refusal:
-        error = refusal_document(refusal)
-        if refusal.others:
-            error["others"] = [refusal_document(other) for other in refusal.others]
-        if refusal.needs:
-            error["needs"] = refusal.needs
-        return refusal.status, encode({"error": error})
-    except BodyError as refused:
-        return refused.status, fault(refused.code, refused.message, refused.hint)
-    except Exception as error:
-        if wants_memory(error) or isinstance(error, SystemError):  # the latter is Python's own, where memory ran out
-            return OUT_OF_MEMORY
-        log.exception("the job %r failed", job)
-        return 500, fault("internal", "Something went wrong inside the server.", "Its own log says more.")
-
-
-def refusal_document(refusal: "Refusal") -> dict[str, object]:
-    """A refusal as an error document has it."""
-    error: dict[str, object] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
-    if refusal.where is not None and "text" in refusal.where:  # a backward line has no place in what was pasted
-        error["where"] = refusal.where
-    if refusal.fix is not None:
-        error["fix"] = refusal.fix
-    return error
-
-
-def fault(code: str, message: str, hint: str) -> bytes:
-    """An error document."""
-    return encode({"error": {"code": code, "message": message, "hint": hint}})
-
-
-def encode(document: object) -> bytes:
-    """A document as compact JSON in UTF-8; a number that JSON can't hold is the word for it, wherever it stands."""
-    try:
-        return _dumped(document)
-    except ValueError:
-        return _dumped(_worded(document))
-
-
-def _dumped(document: object) -> bytes:
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-
-
-def _worded(part: Any) -> Any:
-    if isinstance(part, dict):
-        return {name: _worded(value) for name, value in part.items()}
-    if isinstance(part, list | tuple):
-        return [_worded(value) for value in part]
-    if isinstance(part, float) and not math.isfinite(part):
-        return "NaN" if math.isnan(part) else "Infinity" if part > 0 else "-Infinity"
-    return part
-
-
-OUT_OF_MEMORY = 422, fault("memory", "This needs more memory than one program may use.", "Make its tensors smaller.")
+    """HTTP status and JSON document of one job."""
+    return answered(lambda: jobs[job](argument.read(job) if isinstance(argument, Posted) else argument), f"job {job!r}")
 
 
 def send(link: socket.socket, reply: Answer, spent: bool = False) -> None:

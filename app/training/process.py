@@ -2,25 +2,24 @@
 
 import contextlib
 import json
-import logging
 import os
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from app.body import BodyError, Posted
+from app.body import Posted
+from app.compute.answering import OK, answered, encode
 from app.compute.process_limits import limit_time
-from app.compute.worker import OUT_OF_MEMORY, Answer, Given, encode, fault, shut_off
+from app.compute.worker import Given, shut_off
 from app.training.frames import ANSWER, COMMAND, EVENT, EVERY, FRAME, SAVED, STATUSES
 
 NICENESS = 10
-OK = 200
 PIECE = 1 << 16
 OWN = ("about", "walk")  # questions that the server words itself; what comes of them is only for whoever asked
-log = logging.getLogger("gradwalk.training")
+RUN = "a training run"
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,11 @@ class Conversation:
     def hold(self, given: Given, bounds: Bounds, body: bytes, saved: bytes | None) -> None:
         """Begin the run in the sandbox, say whether it began, and go on to the end."""
         os.nice(NICENESS)
-        answer = answered(lambda: served(given))
+        answer = answered(lambda: served(given), RUN)
         self.memory = shut_off(self.link, bounds.memory)  # from here on a stranger's program is read
         if answer[0] == OK:
             limit_time(bounds.begin)
-            answer = answered(lambda: self.begin(given, body, saved))
+            answer = answered(lambda: self.begin(given, body, saved), RUN)
             limit_time(bounds.whole)
         self.tell(ANSWER, answer[1], 0, answer[0])
         if answer[0] != OK:
@@ -100,7 +99,7 @@ class Conversation:
             events.extend(self.session.command(told | {"do": name}))
             return encode(events[-1] if events else {})
 
-        status, answer = answered(command)
+        status, answer = answered(command, RUN)
         if status == OK and name not in OWN:
             self.tell_all(events)
         self.tell(ANSWER, answer, number, status)
@@ -138,25 +137,3 @@ def served(given: Given) -> bytes:
     """Have everything that is read from files while that may be done."""
     given.serve()
     return b""
-
-
-def answered(work: Callable[[], bytes]) -> Answer:
-    """HTTP status and document of what was asked; a refusal is an answer, and a fault doesn't reveal its cause."""
-    from backend import Refusal, WordListError, wants_memory
-
-    try:
-        return OK, work()
-    except Refusal as refusal:
-        error: dict[str, object] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
-        if refusal.where is not None and "text" in refusal.where:
-            error["where"] = refusal.where
-        return refusal.status, encode({"error": error})
-    except BodyError as refused:
-        return refused.status, fault(refused.code, refused.message, refused.hint)
-    except WordListError as error:
-        return 422, fault("words", str(error), "The server was started with this list.")
-    except Exception as error:
-        if wants_memory(error) or isinstance(error, SystemError):
-            return OUT_OF_MEMORY
-        log.exception("a training run failed")
-        return 500, fault("internal", "Something went wrong inside the server.", "Its own log says more.")

@@ -11,15 +11,16 @@ from collections.abc import AsyncIterator
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 
+from app.compute.answering import OK, Answer
+from app.compute.link import read
 from app.compute.pool import end, not_starting
-from app.compute.worker import Answer, Given
+from app.compute.worker import Given
 from app.errors import Failure
 from app.settings import Settings
 from app.training.event_log import EventLog
 from app.training.frames import ANSWER, COMMAND, EVENT, FRAME, LONGEST, LONGEST_EVENT, SAVED, STATUSES
 from app.training.process import Bounds, train
 
-PIECE = 1 << 18
 START_SECONDS = 60.0
 PATIENCE = 30.0  # for the answer to a command
 MOST_WAITING = 32  # commands that one run has yet to answer
@@ -27,7 +28,6 @@ PING_SECONDS = 15.0  # a comment that shows either side that the connection is a
 PING = b": still here\n\n"
 RETRY = b"retry: 1000\n\n"  # milliseconds until a browser takes a lost connection up again
 OVER = frozenset({"finished", "stopped", "diverged", "lost"})
-OK = 200
 FIRST = 0  # the number of what a process says before it is asked for anything
 log = logging.getLogger("gradwalk.training")
 
@@ -103,10 +103,10 @@ class Run:
     async def _read_all(self, link: socket.socket) -> None:
         try:
             while True:
-                kind, place, number, status, length = FRAME.unpack(await self._read(link, FRAME.size))
+                kind, place, number, status, length = FRAME.unpack(await read(link, FRAME.size))
                 if length > (LONGEST_EVENT if kind == EVENT else LONGEST) or place >= len(STATUSES):
                     raise EOFError
-                self._take(kind, STATUSES[place], number, (status, await self._read(link, length)))
+                self._take(kind, STATUSES[place], number, (status, await read(link, length)))
         except (EOFError, OSError):
             self._lost()
 
@@ -119,17 +119,6 @@ class Run:
             self.saved = answer[1]
         elif kind == ANSWER and (waiting := self.answers.pop(number, None)) is not None and not waiting.done():
             waiting.set_result(answer)
-
-    async def _read(self, link: socket.socket, length: int) -> bytes:
-        loop, buffer = asyncio.get_running_loop(), bytearray(length)
-        rest = memoryview(buffer)
-        while rest:
-            got = await loop.sock_recv_into(link, rest[:PIECE])
-            if not got:
-                raise EOFError
-            rest = rest[got:]
-            await asyncio.sleep(0)  # others have a turn, however much there is to read
-        return bytes(buffer)
 
     def _lost(self) -> None:
         """The process has died: whoever waits is told, and so is whoever watches."""

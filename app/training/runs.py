@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
+from app.compute.answering import OK, Answer
 from app.compute.fork_server import CONTEXT
-from app.compute.worker import Answer
 from app.errors import Failure, stopping
 from app.settings import Settings
-from app.training.run import OK, OVER, Run
+from app.training.run import OVER, Run
 
 LOOK_EVERY = 0.5
 log = logging.getLogger("gradwalk.training")

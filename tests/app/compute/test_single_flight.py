@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from app.compute.answering import Answer
 from app.compute.single_flight import Flights
-from app.compute.worker import Answer
 
 
 class Computation:

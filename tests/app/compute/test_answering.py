@@ -1,11 +1,11 @@
-"""What a worker writes: JSON, whatever numbers there are in it."""
+"""What a process answers: JSON, whatever numbers there are in it."""
 
 from __future__ import annotations
 
 import json
 import math
 
-from app.compute.worker import encode
+from app.compute.answering import encode
 
 
 def test_a_number_that_json_cannot_hold_is_its_word_wherever_it_stands() -> None:

@@ -1,0 +1,19 @@
+"""What the server reads of a process of ours, as plain bytes: it unpickles nothing that a sandboxed process wrote."""
+
+import asyncio
+import socket
+
+PIECE = 1 << 18  # read in one turn of the event loop
+
+
+async def read(link: socket.socket, length: int) -> bytes:
+    """So many bytes; EOFError or OSError when the process has died."""
+    loop, buffer = asyncio.get_running_loop(), bytearray(length)
+    rest = memoryview(buffer)
+    while rest:
+        got = await loop.sock_recv_into(link, rest[:PIECE])
+        if not got:
+            raise EOFError
+        rest = rest[got:]
+        await asyncio.sleep(0)  # while there is more to read, asyncio itself would let nobody else have a turn
+    return bytes(buffer)
