@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 
@@ -12,9 +12,10 @@ from backend.engine.filling.by_name import number_of
 from backend.engine.filling.fill import Filled, Plain, fill
 from backend.engine.filling.ranges import below
 from backend.engine.filling.uses import Use, uses_in
+from backend.engine.language.grammar import RESERVED
 from backend.engine.language.guard import attempted
 from backend.engine.language.parse import parse_around
-from backend.engine.language.tree import Fault
+from backend.engine.language.tree import Fault, loaded_in, stored_in
 from backend.lowering.supposed import row_of
 from backend.program.request import Material, make_tensor
 from backend.services.guess import Guess, guesses
@@ -60,7 +61,10 @@ class Proposal:
 
     def __init__(self, material: Material, names: Sequence[str]) -> None:
         program = parse_around(material.source)
-        statements = [one for one in program.statements if not isinstance(one, Fault)]
+        known = {*material.inputs, *material.constants, *names}
+        statements = list(_sound(program.statements, known))
+        read = set(loaded_in(*statements))
+        names = [name for name in names if name in read]  # of what only a faulty line reads nothing is known
         tree = ast.Module(statements, [])
         uses = uses_in(tree)
         numbers = {name: value for name in names if (value := _number(name, uses.get(name, Use()))) is not None}
@@ -101,6 +105,16 @@ class Proposal:
             return "A number, by its name and use."
         place = self.filled.state.reasons.get(name)
         return f"So that `{place}` fits." if place else "Nothing in the program decides its shape."
+
+
+def _sound(statements: Sequence[ast.stmt], known: set[str]) -> Iterator[ast.stmt]:
+    """The statements that have no fault and read nothing that a faulty one makes, or nothing gives a value."""
+    for one in statements:
+        if isinstance(one, Fault) or set(loaded_in(one)) - {*known, *stored_in(one)} - RESERVED:
+            known.difference_update(one.names if isinstance(one, Fault) else stored_in(one))
+        else:
+            known.update(stored_in(one))
+            yield one
 
 
 def _number(name: str, use: Use) -> int | float | None:
