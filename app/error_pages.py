@@ -17,6 +17,7 @@ templates.env.filters |= {
     "rule": template_filters.rule,
     "shape": template_filters.shape,
     "merged": template_filters.merged,
+    "duration": template_filters.duration,
 }
 
 

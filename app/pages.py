@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from app import __version__, static_files
+from app import __version__, course_map, static_files
 from app.compute.ours import ours_of
 from app.compute.pool import not_starting, starting
 from app.error_pages import bare_page, templates, wants_page
@@ -110,7 +110,9 @@ async def reference_page(request: Request) -> Response:
 async def learn_page(request: Request) -> Response:
     """The path of chapters, with the files that can't be read."""
     listed = await _chapters(request)
-    return _page(request, "learn", chapters=listed["chapters"], faults=listed["faults"])
+    chapters = listed["chapters"]
+    drawn = {"routes": course_map.routes(chapters), "stops": course_map.stops(chapters)}
+    return _page(request, "learn", chapters=chapters, faults=listed["faults"], **drawn)
 
 
 @router.get("/learn/{name}")

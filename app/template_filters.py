@@ -30,3 +30,11 @@ def shape(sizes: list[int]) -> str:
 def merged(because: dict[str, str]) -> list[tuple[str, list[str]]]:
     """Each reason once, with the inputs that it is the reason for."""
     return [(text, [name for name in because if because[name] == text]) for text in dict.fromkeys(because.values())]
+
+
+def duration(minutes: int) -> str:
+    """How long something takes: "25 min", and from an hour on to a quarter of one."""
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, quarters = divmod(round(minutes / 15), 4)
+    return f"{hours}{('', '¼', '½', '¾')[quarters]} h"

@@ -5,19 +5,20 @@
 /**
  * Where everything is, in pixels: a tile by its middle and its size, a box by its corner; `bars` is the strip below;
  * `camera` how far the picture is moved up so that the column where the light is stays in sight.
- * @typedef {{upright: boolean, unit: number, tiles: Map<string, Point & {size: number}>,
+ * @typedef {{upright: boolean, lettered: boolean, unit: number, tiles: Map<string, Point & {size: number}>,
  *   boxes: (Point & Size & {name: string})[], bars: Point & Size, camera: (column: number) => number}} Geometry
  */
 
 /** Narrower than this the way leads downwards. */
 const WIDE = 900;
 const EDGE = 38;
+const LEAST_FOOT = 86;
 const NAMES = 26;
 
 /** @param {Scene} scene @param {Size} size @returns {Geometry} */
 export function geometryOf(scene, size) {
   const upright = size.width < WIDE;
-  const foot = Math.max(86, Math.min(190, size.height * 0.3));
+  const foot = Math.max(LEAST_FOOT, Math.min(190, size.height * 0.3));
   const room = size.height - foot;
   const unit = upright ? Math.max(38, Math.min(54, room / 8)) : (size.width - 2 * EDGE) / (scene.columns + 0.5);
   const across = upright ? size.width : room;
@@ -34,7 +35,7 @@ export function geometryOf(scene, size) {
   };
   const far = along(scene.columns) + EDGE;
   return {
-    ...{ upright, unit, tiles: new Map(scene.tiles.map((one) => [one.name, placed(one)])) },
+    ...{ upright, lettered: true, unit, tiles: new Map(scene.tiles.map((one) => [one.name, placed(one)])) },
     boxes: scene.boxes.map((box) => boxAt(box, { upright, along, across, unit })),
     bars: { x: upright ? 12 : EDGE, y: room + 8, width: size.width - 2 * (upright ? 12 : EDGE), height: foot - 30 },
     camera: upright ? (column) => Math.max(0, Math.min(far - room, along(column) - room / 2)) : () => 0,
@@ -46,6 +47,22 @@ function lanesOf(upright, across) {
   const at = upright ? [0.2, 0.45, 0.7] : [0.22, 0.52, 0.82];
   const [side, way, branch] = at.map((part) => part * across);
   return { parameter: side, target: side, way, data: way, branch };
+}
+
+/** @param {Scene} scene @param {Size} size @returns {Geometry} of a picture too small for letters, no strip below */
+export function smallGeometryOf(scene, { width, height }) {
+  const whole = geometryOf(scene, { width: WIDE, height: (WIDE * height) / width + LEAST_FOOT });
+  const by = width / WIDE;
+  const ends = [...whole.tiles.values()].flatMap(({ y, size }) => [y - size / 2, y + size / 2]);
+  const middle = (Math.min(...ends) + Math.max(...ends)) / 2;
+  const tiles = [...whole.tiles].map(([name, { x, y, size }]) => {
+    return /** @type {const} */ ([name, { x: x * by, y: (y - middle) * by + height / 2, size: size * by }]);
+  });
+  return {
+    ...{ upright: false, lettered: false, unit: whole.unit * by, tiles: new Map(tiles), camera: () => 0 },
+    boxes: [],
+    bars: { x: 0, y: height + 8, width, height: 0 },
+  };
 }
 
 /** @param {Scene} scene @param {Tile} tile @returns {number} how far from its column, in tiles */

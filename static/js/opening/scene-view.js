@@ -9,6 +9,7 @@ import { drawBars } from "./bars-view.js";
 /** @typedef {import("./pictures-view.js").Palette} Palette */
 /** @typedef {import("./moments.js").Later} Later */
 /**
+ * @typedef {Omit<Stage, "later">} Graph
  * @typedef {{context: CanvasRenderingContext2D, scene: Scene, later: readonly Later[], light: Light,
  *   geometry: Geometry, palette: Palette, largest: number, width: number, height: number}} Stage
  */
@@ -19,22 +20,34 @@ const SIDE = 0.2;
 
 /** Draws the whole picture as the light has it. @param {Stage} stage */
 export function drawScene(stage) {
-  const { context, geometry, light, width, height } = stage;
-  context.clearRect(0, 0, width, height);
+  stage.context.clearRect(0, 0, stage.width, stage.height);
+  drawGraph(stage);
+  drawBars(stage);
+}
+
+/** Draws the tensors and what passes between them. @param {Graph} stage */
+export function drawGraph(stage) {
+  const { context, geometry, light, width } = stage;
   context.save();
   context.beginPath();
   context.rect(0, 0, width, geometry.bars.y - 8);
   context.clip();
   context.translate(0, -geometry.camera(light.back <= stage.scene.columns ? light.back : light.front));
   for (const box of geometry.boxes) drawBox(stage, box);
-  for (const link of stage.scene.links) drawLink(stage, link);
-  for (const tile of stage.scene.tiles) drawTile(stage, tile);
-  for (const link of stage.scene.links) drawPulse(stage, link);
+  const tiles = stage.scene.tiles.filter(({ lane }) => geometry.lettered || !isLettered(lane));
+  const links = stage.scene.links.filter(({ from }) => tiles.some(({ name }) => name === from));
+  for (const link of links) drawLink(stage, link);
+  for (const tile of tiles) drawTile(stage, tile);
+  for (const link of links) drawPulse(stage, link);
   context.restore();
-  drawBars(stage);
 }
 
-/** @param {Stage} stage @param {Geometry["boxes"][number]} box */
+/** @param {Tile["lane"]} lane @returns {boolean} whether what stands there is written, not drawn */
+function isLettered(lane) {
+  return lane === "data" || lane === "target";
+}
+
+/** @param {Graph} stage @param {Geometry["boxes"][number]} box */
 function drawBox({ context, palette, geometry }, { name, x, y, width, height }) {
   context.globalAlpha = 1;
   context.fillStyle = palette.ink.sunk;
@@ -59,7 +72,7 @@ function linesOf(context, name, width) {
   }, /** @type {string[]} */ ([]));
 }
 
-/** @param {Stage} stage @param {Link} link @returns {{curve: ReturnType<typeof curveOf>, from: Tile, to: Tile}} */
+/** @param {Graph} stage @param {Link} link @returns {{curve: ReturnType<typeof curveOf>, from: Tile, to: Tile}} */
 function endsOf({ scene, geometry }, link) {
   const of = (/** @type {string} */ name) => /** @type {Tile} */ (scene.tiles.find((tile) => tile.name === name));
   const at = (/** @type {string} */ name) => /** @type {{x: number, y: number}} */ (geometry.tiles.get(name));
@@ -71,9 +84,9 @@ function columnOf({ lane, column }) {
   return lane === "parameter" || lane === "target" ? column - 1 : column;
 }
 
-/** @param {Stage} stage @param {Link} link */
+/** @param {Graph} stage @param {Link} link */
 function drawLink(stage, link) {
-  const { context, light, palette, largest } = stage;
+  const { context, light, palette, largest, geometry } = stage;
   const { curve, from, to } = endsOf(stage, link);
   const there = within(alongOf(light.front, columnOf(from), to.column));
   const back = within(alongOf(light.back, to.column, columnOf(from)));
@@ -84,7 +97,15 @@ function drawLink(stage, link) {
   context.stroke();
   stroke(context, curve, [0, there], palette.ink.forward, 1.6, 0.75);
   const bright = brightness(link.norm, largest);
-  stroke(context, curve, [1 - back, 1], palette.ink.backward, 1 + 4.5 * bright, bright && 0.25 + 0.75 * bright);
+  const thick = geometry.lettered ? 4.5 : 1.4;
+  stroke(
+    context,
+    curve,
+    [1 - back, 1],
+    palette.ink.backward,
+    (geometry.lettered ? 1 : 0.6) + thick * bright,
+    bright && 0.25 + 0.75 * bright,
+  );
 }
 
 /**
@@ -114,7 +135,7 @@ function trace(context, curve, from, to) {
   }
 }
 
-/** @param {Stage} stage @param {Link} link the light on its way along it */
+/** @param {Graph} stage @param {Link} link the light on its way along it */
 function drawPulse(stage, link) {
   const { context, light, palette, largest, geometry } = stage;
   const { curve, from, to } = endsOf(stage, link);
@@ -136,7 +157,7 @@ function spot(context, glow, { x, y }, size, alpha) {
   context.drawImage(glow, x - size / 2, y - size / 2, size, size);
 }
 
-/** @param {Stage} stage @param {Tile} tile */
+/** @param {Graph} stage @param {Tile} tile */
 function drawTile(stage, tile) {
   const { light, geometry, largest, context, palette } = stage;
   const at = /** @type {{x: number, y: number, size: number}} */ (geometry.tiles.get(tile.name));
@@ -151,10 +172,10 @@ function drawTile(stage, tile) {
   if (tile.lane === "data") return drawLetters(stage, at, within(light.front + 1));
   if (tile.lane === "target") return drawTarget(stage, at, lit);
   drawFace(stage, tile, { ...at, ...point }, { lit, returned, bright });
-  if (tile.lane === "parameter") drawName(stage, tile, at);
+  if (geometry.lettered && tile.lane === "parameter") drawName(stage, tile, at);
 }
 
-/** @param {Stage} stage @param {Tile} tile @param {{x: number, y: number, size: number}} at */
+/** @param {Graph} stage @param {Tile} tile @param {{x: number, y: number, size: number}} at */
 function drawName({ context, palette, geometry: { upright } }, { variable, place }, { x, y, size }) {
   context.globalAlpha = 1;
   context.fillStyle = palette.ink.muted;
@@ -165,7 +186,7 @@ function drawName({ context, palette, geometry: { upright } }, { variable, place
   else context.fillText(variable, x, y - size / 2 - 6 - (place % 2) * 12);
 }
 
-/** @param {Stage} stage @param {{x: number, y: number, size: number}} at @param {number} lit */
+/** @param {Graph} stage @param {{x: number, y: number, size: number}} at @param {number} lit */
 function lossGlow({ context, palette, light }, at, lit) {
   const pulse = 0.75 + 0.25 * swing(light.since * 0.8);
   if (lit > 0) spot(context, palette.backward, at, at.size * 3 * lit * pulse, lit * 0.85);
@@ -180,7 +201,7 @@ function twitchOf({ back }, column, bright) {
 }
 
 /**
- * @param {Stage} stage @param {Tile} tile @param {{x: number, y: number, size: number}} at
+ * @param {Graph} stage @param {Tile} tile @param {{x: number, y: number, size: number}} at
  * @param {{lit: number, returned: number, bright: number}} how
  */
 function drawFace({ context, palette }, tile, { x, y, size }, { lit, returned, bright }) {
@@ -201,13 +222,13 @@ function drawFace({ context, palette }, tile, { x, y, size }, { lit, returned, b
   }
   context.imageSmoothingEnabled = true;
   context.globalAlpha = 1;
-  context.lineWidth = 1 + 1.4 * bright * returned;
+  context.lineWidth = size > 16 ? 1 + 1.4 * bright * returned : 0.6;
   context.strokeStyle = bright * returned > 0 ? palette.ink.backward : lit ? palette.ink.muted : palette.ink.rule;
   context.globalAlpha = lit > 0 || returned > 0 ? 0.9 : 0.6;
   context.strokeRect(left, top, size, size);
 }
 
-/** @param {Stage} stage @param {{x: number, y: number, size: number}} at @param {number} shown */
+/** @param {Graph} stage @param {{x: number, y: number, size: number}} at @param {number} shown */
 function drawLetters({ context, palette, scene, geometry }, { x, y, size }, shown) {
   const letters = [...scene.label.split(" → ")[0]];
   const step = Math.min(size * 0.62, 34);
@@ -223,7 +244,7 @@ function drawLetters({ context, palette, scene, geometry }, { x, y, size }, show
   });
 }
 
-/** @param {Stage} stage @param {{x: number, y: number, size: number}} at @param {number} lit */
+/** @param {Graph} stage @param {{x: number, y: number, size: number}} at @param {number} lit */
 function drawTarget({ context, palette, scene }, { x, y, size }, lit) {
   cover(context, palette, { x, y }, size, size, palette.ink.sunk);
   context.globalAlpha = 0.35 + 0.65 * lit;

@@ -1,0 +1,49 @@
+"""Learn's front page: routes with their chapters, pictures of walks, and where a reader goes on."""
+
+import json
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenWalker, until
+from tests.support.looking import findings_in_both_themes
+
+DRAWN = """() => [...document.querySelectorAll('.path > li:not([hidden]) .picture')].slice(0, 2)
+  .every((one) => one.querySelector('canvas'))"""
+DONE = json.dumps({"deeds": {}, "read": 99, "parts": 5, "at": "last"})
+
+
+def test_a_route_lists_its_chapters_and_is_in_the_address(walkers: OpenWalker) -> None:
+    walker = walkers()
+    page = walker.page
+    page.goto(walker.base + "/learn")
+    chapters = page.locator(".path > li:visible")
+    expect(chapters).to_have_count(13)
+    page.get_by_role("link", name=re.compile("a transformer block")).click()
+    expect(page).to_have_url(re.compile(r"/learn\?route=attention$"))
+    expect(chapters).to_have_count(7)
+    expect(page.locator("#stops g.off")).to_have_count(6)
+    page.get_by_role("link", name=re.compile("a classifier")).focus()
+    page.keyboard.press("Enter")
+    expect(chapters).to_have_count(6)
+    expect(page.locator("#routes [aria-current]")).to_contain_text("a classifier")
+    page.go_back()
+    expect(chapters).to_have_count(7)
+    expect(chapters.last.locator("a")).to_have_attribute("data-number", "11")
+    page.go_back()
+    expect(chapters).to_have_count(13)
+    until(page, DRAWN)
+    assert findings_in_both_themes(walker, but=()) == []
+    assert walker.ask("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_where_a_reader_goes_on_is_of_the_route(walkers: OpenWalker) -> None:
+    walker = walkers(390, 844)
+    page = walker.page
+    page.add_init_script(f"localStorage.setItem('gradwalk:chapter:first-steps', JSON.stringify({DONE}))")
+    page.goto(walker.base + "/learn?route=relu-classifier")
+    expect(page.get_by_role("link", name=re.compile("^Continue: First steps"))).to_be_visible()
+    expect(page.locator('#stops g[data-chapter="first-steps"]')).to_have_class(re.compile("begun"))
+    assert walker.ask("document.documentElement.scrollWidth <= innerWidth")
+    page.goto(walker.base + "/learn?route=nowhere")
+    expect(page.locator(".path > li:visible")).to_have_count(13)
