@@ -33,16 +33,16 @@ class Supposing(Guesser):
         super().__init__()
         self.state, self.uses = state, uses
 
-    def tensor(self, path: str) -> Guess:
+    def tensor(self, path: str, use: Spec | None = None) -> Guess:  # noqa: ARG002 - uses are known of old
         if path not in self.state.slots:
-            use = self.uses.get(leaf(path), Use())
-            axes = use.axes or max(axes_of(leaf(path)), use.least)
-            self.state = self.state.added(path, use.kind or kind_of(leaf(path)), axes)
+            known = self.uses.get(leaf(path), Use())
+            axes = known.axes or max(axes_of(leaf(path)), known.least)
+            self.state = self.state.added(path, known.kind or kind_of(leaf(path)), axes)
         return Guess(row_of(self.state, path), "")
 
-    def number(self, path: str) -> int | float:
+    def number(self, path: str, is_size: bool = False) -> int | float:
         known = number_of(leaf(path))
-        return super().number(path) if known is None else known
+        return super().number(path, is_size) if known is None else known
 
 
 def leaf(path: str) -> str:

@@ -17,7 +17,7 @@ from tests.tools.server import ROOT, Server
 STATIC = ROOT / "static"
 SOURCES = {path.relative_to(STATIC).as_posix(): path.read_text() for path in STATIC.rglob("*.js")}
 TYPES = {f"js/{script}" for script in SCRIPTS}
-ALONE = {"js/early.js", *TYPES, "js/shell/types.js", bundles.RUNTIME}  # run by itself, or only types
+ALONE = {"js/early.js", "js/recorded-worker.js", *TYPES, "js/shell/types.js", bundles.RUNTIME}  # or only types
 CHANGED = re.compile(r'^(?:import|export) |^\} from "|^  [\w$]+ as [\w$]+,$|await import\(')
 A, B, C = "js/a.js", "js/deep/b.js", "js/deep/c.js"
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from backend.engine.language.tree import stored_in
+from backend.engine.language.tree import Fault, stored_in
 
 
 def headings_of(pasted: str, statements: Sequence[ast.stmt]) -> dict[int, str]:
     """What names the groups in the graph, by line number: comment lines of their own, else loops and blank lines."""
     lines = enumerate(pasted.split("\n"), start=1)
     found = ((number, line.strip().lstrip("#").strip(" -=#")) for number, line in lines if line.strip().startswith("#"))
-    return {number: text for number, text in found if text} or _unnamed(pasted.split("\n"), statements)
+    sound = [one for one in statements if not isinstance(one, Fault)]
+    return {number: text for number, text in found if text} or _unnamed(pasted.split("\n"), sound)
 
 
 def _unnamed(lines: list[str], statements: Sequence[ast.stmt]) -> dict[int, str]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 Array = np.ndarray[Any, Any]
-Tensor = TypeVar("Tensor")
+Item = TypeVar("Item")
 # A gradient and autograd's, in the run's precision and then in the other one, all four of one shape.
 Four = tuple[Array, Array, Array, Array]
 MOST_CELLS = 2**18  # of the tensors that are measured together
@@ -68,9 +68,9 @@ def measured(tensors: Sequence[Four]) -> Iterator[Measured]:
         yield from _of_group(group)
 
 
-def grouped(tensors: Sequence[Tensor], cells: Sequence[int]) -> Iterator[list[Tensor]]:
+def grouped(tensors: Sequence[Item], cells: Sequence[int]) -> Iterator[list[Item]]:
     """Tensors with so many cells, as many at once as may be measured together."""
-    group, held = list[Tensor](), 0
+    group, held = list[Item](), 0
     for tensor, count in zip(tensors, cells, strict=True):
         if group and held + count > MOST_CELLS:
             yield group
