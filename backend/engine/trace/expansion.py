@@ -5,8 +5,12 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
+import torch
+
+from backend.engine.interpret.evaluate import Evaluator
+from backend.engine.interpret.shape_inference import ShapeEvaluator
 from backend.engine.language.errors import Refusal
 from backend.engine.language.expression import expression
 from backend.engine.language.pytree import tensors_in, with_tensors
@@ -14,12 +18,26 @@ from backend.engine.language.tree import item
 from backend.engine.language.values import Args, Values
 from backend.engine.ops.base import Op
 from backend.engine.trace.graph import Node
-
-if TYPE_CHECKING:
-    from backend.engine.trace.tracer import Tracer
+from backend.engine.trace.rename import Renamer
 
 
-def expanded(tracer: Tracer, steps: str, bound: Values, words: Mapping[str, ast.expr], node: ast.expr) -> Any:
+class Tracing(Protocol):
+    """What is needed of whoever traces a program."""
+
+    nodes: list[Node]
+    scope: Values
+    renamer: Renamer
+    shapes: ShapeEvaluator
+    actual: Evaluator
+
+    def value(self, node: ast.expr) -> Any: ...
+    def renamed(self, node: ast.expr) -> ast.expr: ...
+    def places(self, index: Any, node: ast.AST) -> Any: ...
+    def metas(self, value: Any) -> Any: ...
+    def actual_value(self, node: Node) -> torch.Tensor: ...
+
+
+def expanded(tracer: Tracing, steps: str, bound: Values, words: Mapping[str, ast.expr], node: ast.expr) -> Any:
     """What an expansion makes of these arguments; the result goes by the operation as it is written."""
     tree, before, scope = copy.deepcopy(expression(steps)), len(tracer.nodes), tracer.scope
     for part in ast.walk(tree):
@@ -42,7 +60,7 @@ def expanded(tracer: Tracer, steps: str, bound: Values, words: Mapping[str, ast.
     return made
 
 
-def outline(tracer: Tracer, op: type[Op], key: str, args: Args, kwargs: Values, node: ast.expr) -> Any:
+def outline(tracer: Tracing, op: type[Op], key: str, args: Args, kwargs: Values, node: ast.expr) -> Any:
     """The outline of a use's result; it needs numbers where they tell how many cells there are."""
     if not op.shaped_by_numbers:
         shaped = op.shapes_as.get(key, key)
