@@ -15,6 +15,7 @@ from backend.engine.filling.ranges import below
 from backend.engine.language.errors import Refusal, catalogue
 from backend.engine.language.guard import guard
 from backend.engine.trace.inputs import Input
+from backend.lowering.doors import has_door
 from backend.lowering.lower import Lowered
 from backend.lowering.supposed import Supposition, Trials, row_of
 from backend.lowering.values import Spec
@@ -73,7 +74,7 @@ _kept: LRUCache[Any, Found | Refusal] = LRUCache(MOST_KEPT)
 
 def is_found(material: Material, refusal: Refusal) -> bool:
     """Whether a program that is refused is to be read as code as found: for what it says, or as it has no table."""
-    if refusal.__cause__ is not None:  # what nobody foresaw is not called for again
+    if refusal.__cause__ is not None or has_door(material.source):  # what nobody foresaw is not called for again
         return False
     faults = [refusal, *refusal.others]
     lacks = any(one.code in ("name-unknown", "name-near") for one in faults)

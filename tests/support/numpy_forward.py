@@ -346,7 +346,6 @@ FORWARD: dict[str, Callable[..., Any]] = {
     "Unbind": lambda x, dim=0: [x[along(dim, place)] for place in range(x.shape[dim])], "Inverse": np.linalg.inv,
     "Determinant": np.linalg.det, "LogDeterminant": lambda x: np.linalg.slogdet(x)[1], "SignAndLogDeterminant": np.linalg.slogdet,
     "Solve": solved, "SolveTriangular": solved_triangle,
-    "Cholesky": lambda x, upper=False: np.swapaxes(np.linalg.cholesky(x), -1, -2) if upper else np.linalg.cholesky(x),
     "MatrixExponential": matrix_exp, "Where": lambda condition, x, y: np.where(condition, x, y),
     "MaskedFill": lambda x, mask, value: np.where(mask, value, x), "MatMul": np.matmul, "Outer": np.outer,
     "Linear": lambda x, weight, bias=0.0: x @ weight.T + bias, "AddMM": lambda x, a, b: x + a @ b, "TensorDot": tensordot,

@@ -245,7 +245,7 @@ likelihood without one class | F.nll_loss(F.log_softmax(x, dim=1), i, ignore_ind
 attention | F.scaled_dot_product_attention(x, y, z) | x=2,2,4,3/2,2,3,3 y=2,2,4,3 z=2,2,4,3
 attention with a mask | F.scaled_dot_product_attention(x, y, z, attn_mask=m) | x=2,2,4,3 y=2,2,4,3 z=2,2,4,3 m=2,2,4,4
 attention to the past | F.scaled_dot_product_attention(x, y, z, is_causal=True) | x=2,2,4,3 y=2,2,4,3 z=2,2,4,3
-attention of groups | F.scaled_dot_product_attention(x, y, z, enable_gqa=True) | x=2,4,4,3 y=2,2,4,3 z=2,2,4,3 | arguments
+attention of groups | F.scaled_dot_product_attention(x, y, z, enable_gqa=True) | x=2,4,4,3 y=2,2,4,3 z=2,2,4,3
 
 # Small networks.
 a layer and its likelihood | h = torch.relu(x @ w); F.log_softmax(h, dim=1).mul(m).add(m).sum() | x=1,3 w=3,3 m=1,3

@@ -48,7 +48,6 @@ one that lets nothing through there (`cuts_at_zero`): that one's rule is then `s
 
 `shaped_by_numbers` is for what has as many cells as its input's numbers tell.
 
-`symmetric` is for what torch reads one triangle of, and shares the gradient between both.
 
 `masks = False` is for what torch computes of a mask of true and false, and finds no way back through.
 
@@ -124,7 +123,6 @@ class Op:
     masks: ClassVar[bool] = True
     flat_word: ClassVar[str] = ""
     one_kind: ClassVar[bool] = False
-    symmetric: ClassVar[bool] = False
     shaped_by_numbers: ClassVar[bool] = False
     builtin: ClassVar[str] = ""
     device_keys: ClassVar[frozenset[str]] = frozenset()

@@ -19,6 +19,7 @@ class Pad(Op):
     written = ("F.pad(x, pad, mode='constant', value=None)",)
     backward = {"x": "inner"}
     because = {"x": INSIDE}
+    why_not_exact = "autograd adds the copies of a cell in another order"
     does = "{it} puts a border of constant cells around {x}."
     samples = (
         "(2,3) pad=(1,2)", "(2,3) pad=(0,1,2,0)", "(2,3) pad=(1,1) value=2.0", "(3,3) pad=(-1,2,1,-1)",

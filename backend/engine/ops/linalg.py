@@ -162,31 +162,6 @@ class SolveTriangular(Equation):
 
 
 @register
-class Cholesky(Op):
-    """The lower triangular factor of a symmetric matrix (or the upper one): times its transpose it is the matrix."""
-
-    written = "torch.linalg.cholesky(x, upper=False)", "torch.cholesky(x, upper=False)", "x.cholesky(upper=False)"
-    called = {"A": "x"}
-    symmetric = True
-    backward = {"x": "(back + back.mT) / 2"}
-    because = {"x": "A nudge of {x} moves the factor by its own lower half, between two inverses of the factor."}
-    does = "{it} is the triangular factor of the symmetric matrix {x}."
-    why_not_exact = OWN_KERNEL
-    aids = {
-        "inverse": "torch.linalg.inv(lower)",
-        "half": "(lower.mT @ arriving).tril() - 0.5 * torch.diag_embed((lower.mT @ arriving).diagonal(0, -2, -1))",
-        "back": "inverse.mT @ half @ inverse",
-    }
-    multiplications = Square.multiplications
-    samples = "(3,3)spd", "(2,3,3)spd", "(3,3)spd upper=True"
-
-    @classmethod
-    def derive(cls, call: Call) -> dict[str, str]:
-        turned = ".mT" if call.parameters["upper"] else ""
-        return {"lower": f"out{turned}", "arriving": f"g{turned}"}
-
-
-@register
 class MatrixExponential(Op):
     """The exponential of a square matrix: the limit of many small steps along it."""
 

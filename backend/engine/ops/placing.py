@@ -220,8 +220,9 @@ class IndexPut(Op):
         if any(is_mask(part) for part in places):
             return {"outside": "g.masked_fill(indices[0], 0.0)", "inside": "torch.where(indices[0], g, 0.0).sum()"}
         picked = (*(broadcast_shape(*(part.shape for part in places)) or ()), *call.out[len(places) :])
+        named = "indices[0]" if len(places) == 1 else "indices"  # as it is written: one index has no comma
         kept = "g" if call.parameters["accumulate"] else "g.index_put(indices, torch.tensor(0.0))"
-        return {"outside": kept, "inside": collapse("g[indices]", call.shapes.get("values", ()), picked)}
+        return {"outside": kept, "inside": collapse(f"g[{named}]", call.shapes.get("values", ()), picked)}
 
 
 @register

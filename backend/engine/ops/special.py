@@ -65,7 +65,7 @@ class Polygamma(Op):
 
     written = "torch.polygamma(n, x)", "torch.special.polygamma(n, x)"
     backward = {"x": "torch.polygamma(next_order, x) * g"}
-    because = {"x": "Each polygamma is the slope of the one before: {=torch.polygamma(next_order, x)}."}
+    because = {"x": "Each polygamma is the slope of the one before."}
     does = "{it} is a further slope of the log-gamma function{cellwise}."
     cell = "polygamma(n, x)"
     keeps_axes = True
@@ -92,6 +92,7 @@ class BesselI1(Pointwise):
     written = ("torch.special.i1(x)",)
     backward = {"x": "torch.where(x == 0, 0.5, torch.i0(x) - out / torch.where(x == 0, 1.0, x)) * g"}
     because = {"x": "The slope of this Bessel function is the one of order 0, less itself over its argument."}
+    why_not_exact = "autograd's own kernel does this in one pass, and rounds elsewhere"
 
 
 @register
@@ -101,6 +102,7 @@ class Sinc(Pointwise):
     written = "torch.sinc(x)", "x.sinc()", "torch.special.sinc(x)"
     backward = {"x": "torch.where(x == 0, 0.0, (torch.cos(math.pi * x) - out) / torch.where(x == 0, 1.0, x)) * g"}
     because = {"x": "The quotient rule, by {x}: the slope is the cosine less the result, over {x}."}
+    why_not_exact = "autograd's own kernel does this in one pass, and rounds elsewhere"
 
 
 @register
@@ -110,4 +112,5 @@ class NormalCdf(Pointwise):
     written = ("torch.special.ndtr(x)",)
     backward = {"x": "torch.exp(-x**2 / 2) / math.sqrt(2 * math.pi) * g"}
     because = {"x": "The slope of a distribution function is its density: here the bell curve."}
+    why_not_exact = "autograd's own kernel does this in one pass, and rounds elsewhere"
     cell = "0.5 * (1 + erf(x / sqrt(2)))"

@@ -163,8 +163,10 @@ class Place:
         name, parts = printed(node.func).rpartition(".")[2], [self.value(part, letters) for part in node.args]
         if name in ("max", "min"):
             return FOLDED[name](parts)
-        function = getattr(torch, name)
-        return np.float64(function(*(torch.tensor(float(part), dtype=torch.float64) for part in parts)).item())
+        function = getattr(torch, name, None) or getattr(torch.special, name)
+        whole = [int(part) for part in parts[:-1]] if name == "polygamma" else []  # its order is no tensor
+        cells = [torch.tensor(float(part), dtype=torch.float64) for part in parts[len(whole) :]]
+        return np.float64(function(*whole, *cells).item())
 
     def _read(self, node: ast.expr, letters: Places) -> Any:
         self.left -= 1

@@ -42,7 +42,6 @@ MENDED = {
     "h = torch.tahn(x)\nloss = h.sum()": "h = torch.tanh(x)\nloss = h.sum()",
     "h = x.mena()\nloss = h * 1": "h = x.mean()\nloss = h * 1",
     "h = F.relu(x, inplace=True)\nloss = h.sum()": "h = F.relu(x)\nloss = h.sum()",
-    "h = torch.fmod(x, y)\nloss = h.sum()": "h = x - y * torch.trunc(x / y)\nloss = h.sum()",
     "print(x)\nloss = x.sum()": "loss = x.sum()",
     "import torch\nloss = x.sum()": "loss = x.sum()",
     "loss = x.sum()\nloss.backward()": "loss = x.sum()",

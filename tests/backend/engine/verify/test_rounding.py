@@ -68,7 +68,9 @@ def test_what_is_carried_on_names_where_it_began(program: str) -> None:
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)
 def test_a_rule_that_rounds_otherwise_says_why(op: Any) -> None:
-    """Each sample's gradient beside autograd's in float32, bit for bit."""
+    """Each sample's gradient beside autograd's in float32, bit for bit; what is composed goes back by its steps."""
+    if op.has_own("expansion"):
+        return
     for text in op.samples:
         sample = op_samples.read(text, op)
         for call in (call for spelling in op.written for call in op_samples.written(spelling, sample)):
@@ -195,6 +197,8 @@ def test_what_may_stand_by_position_stands_there_in_torch(op: Any) -> None:
         try:
             theirs = list(inspect.signature(getattr(F, one.key.removeprefix("F."))).parameters)
         except (ValueError, TypeError, AttributeError):
+            continue
+        if theirs == ["args", "kwargs"]:  # torch chooses between two functions
             continue
         mine = [name for name in one.parameters if name not in one.by_name]
         for place, name in enumerate(mine[2:], 2):
