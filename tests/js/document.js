@@ -87,6 +87,7 @@ export function smallWalk() {
     loss: { name: "loss", value: 16 },
     beginning: ["`loss` is computed in 2 steps from `x` and `w`: here it is 16."],
     constants: { n: 2 },
+    in_focus: {},
     labels: { class: ["a", "b", "c"], example: ["..a → b", ".ab → c"] },
     groups: [{ name: "Product of two", nodes: ["y"] }],
     nodes: [

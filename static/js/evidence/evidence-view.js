@@ -45,7 +45,7 @@ class Evidence {
     this.focused = this.maps.focused;
     this.undo.on(LOW, "change", again);
     this.undo.on(this.grid, "pointerenter", () => {
-      if (hasPlotly && !plotlyReady()) this.job.start(0, [fetchPlotly, async () => this.#upgradeSoon()]);
+      if (hasPlotly() && !plotlyReady()) this.job.start(0, [fetchPlotly, async () => this.#upgradeSoon()]);
     });
   }
 
@@ -99,7 +99,7 @@ class Evidence {
    * for a while.
    */
   #upgradeSoon() {
-    if (!hasPlotly) return;
+    if (!hasPlotly()) return;
     const upgrades = this.charts.map((chart) => async () => chart.upgrade(await plotly()));
     this.job.start(plotlyReady() ? CALM : STILL, [fetchPlotly, ...upgrades]);
   }

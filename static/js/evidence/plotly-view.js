@@ -9,8 +9,10 @@ import { numbersFit } from "../shared/heatmap-view.js";
 /** Plotly adds a style sheet for maps, which our policy refuses, unless an element of this id is there already. */
 const MAP_STYLE = "9f215cf04c5486422605d13261cb87401f4e7763b6296af81e98efbc0130da53";
 
-/** A walk in a file of its own has none: its pictures stay canvases. */
-export const hasPlotly = Boolean(document.documentElement.dataset.static);
+/** @returns {boolean} a walk in a file of its own has none: its pictures stay canvases */
+export function hasPlotly() {
+  return Boolean(document.documentElement.dataset.static);
+}
 
 /** @type {Promise<any>|null} */
 let library = null;

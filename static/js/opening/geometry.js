@@ -22,7 +22,7 @@ export function geometryOf(scene, size) {
   const room = size.height - foot;
   const unit = upright ? Math.max(38, Math.min(54, room / 8)) : (size.width - 2 * EDGE) / (scene.columns + 0.5);
   const across = upright ? size.width : room;
-  const tile = upright ? unit * 0.74 : Math.min(unit * 0.8, room * 0.21);
+  const tile = upright ? unit * 0.74 : Math.min(unit * 0.8, room * 0.21, 2 * EDGE);
   const along = (/** @type {number} */ column) => EDGE + column * unit;
   const lane = lanesOf(upright, across);
   /** @param {Tile} one */

@@ -66,8 +66,8 @@ function boxWords({ letters, right, label }, walk, now) {
   const given = label.split(" → ")[0].length;
   const blind = percent(1 / letters.length);
   return [
-    `Each of the ${given} letters becomes ${of("C")[1]} numbers: its row of the table \`C\`.`,
-    `A linear layer makes ${of("W1")[1]} sums of these ${of("W1")[0]} numbers, each with weights of its own.`,
+    `Each of the ${counted(given, "letter")} becomes ${counted(of("C")[1], "number")}: its row of the table \`C\`.`,
+    `A linear layer makes ${of("W1")[1]} sums of these ${counted(of("W1")[0], "number")}, each with weights of its own.`,
     `Batch norm shifts and scales each sum, by its mean and variance over the ${examples}.`,
     `tanh bends them into (−1, 1), and a second linear layer gives each letter a score.`,
     `Softmax makes probabilities of the scores: “${letters[right]}” gets ${percent(now.probs[right])}. ` +
