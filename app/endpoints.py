@@ -49,6 +49,10 @@ ENDPOINTS = (
         '`{"ok": true, "report": …}` or `{"ok": false, "error": …}`.',
     ),
     Endpoint(
+        "/api/comparison", requests.ComparisonRequest, "comparison", "SideBySide", "The comparison",
+        "What the tensors of two walks have in common, by name: lengths, the angle between them, where they differ.",
+    ),
+    Endpoint(
         "/api/export", requests.ExportRequest, "export", "ExportedFile", "The file",
         "The file's name, media type and text; 422 with the place in the source when the program is refused.",
         fields=("walk", "format"),
