@@ -1,4 +1,4 @@
-"""What is computed, by short names: for Python, and for what the server does besides the table of its endpoints."""
+"""What is computed, by short names: for Python, and for what the server has no row for."""
 
 from backend.course.page import chapter as chapter
 from backend.course.page import chapter_faults as chapter_faults
