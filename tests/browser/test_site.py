@@ -1,11 +1,8 @@
 """The course as a folder: every page says what the server's says, and asks nobody else."""
 
 import re
-import threading
 import time
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -16,18 +13,12 @@ from app.site.folder import Folder
 from app.site.server import Answers
 from app.site.single import single
 from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker, origin, until
+from tests.support.file_host import hosting
 from tests.tools.server import Server
 
 LESSONS = ("first-steps", "broadcasting")
 UNRECORDED = "performance.getEntriesByName('gradwalk:unrecorded').map((one) => one.detail)"
 TEXT = "(selector) => document.querySelector(selector).innerText"
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Python's own server of files, which logs nothing."""
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
-        """Say nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +28,8 @@ def folder(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     site = Folder(root / "some" / "where")
     record(Answers(server.url.removeprefix("http://")), site, LESSONS)
     site.finish()
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(root))) as host:
-        threading.Thread(target=host.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{host.server_port}/some/where"
-        host.shutdown()
+    with hosting(root) as address:
+        yield f"{address}/some/where"
 
 
 @pytest.fixture

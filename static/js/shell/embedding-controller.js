@@ -55,7 +55,8 @@ export function snippet(block = "") {
   url.hash = "";
   url.searchParams.set("embed", block);
   const address = url.href.replace(/embed=(?=&|$)/, "embed").replaceAll("&", "&amp;");
-  return `<iframe src="${address}" title="${title()}" loading="lazy" style="width: 100%; border: 0" height="480"></iframe>
+  const look = 'loading="lazy" style="width: 100%; border: 0" height="480"';
+  return `<iframe src="${address}" title="${title()}" ${look}></iframe>
 <script>
   addEventListener("message", ({ source, data }) => {
     for (const frame of document.querySelectorAll("iframe"))
