@@ -18,7 +18,7 @@ def recorded(page: str, path: str) -> str:
     linked = LINK.sub(lambda found: f"{found[1]}{_relative(up, found[2])}", page)
     policy = f"{HEADERS_ALONE.sub('', POLICY)} worker"
     said = f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
-    return linked.replace("<html ", f'<html data-root="{up}" ', 1).replace("<head>", f"<head>\n    {said}", 1)
+    return linked.replace("<html", f'<html data-root="{up}"', 1).replace("<head>", f"<head>\n    {said}", 1)
 
 
 def _relative(up: str, path: str) -> str:

@@ -39,9 +39,7 @@ def single(answers: Answers, walk: Document, title: str) -> str:
     said = f'<meta http-equiv="Content-Security-Policy" content="{escape(policy(early, START))}">'
     head = f"<head>\n    {said}\n    <script>{early}</script>"
     page = re.sub(r"\s*<script [^>]*src=[^>]*></script>|\s*<link [^>]*>", "", page)
-    page = (
-        re.sub(r' data-static="[^"]*"', "", page).replace("<html ", "<html data-alone ", 1).replace("<head>", head, 1)
-    )
+    page = re.sub(r' data-static="[^"]*"', "", page).replace("<html", "<html data-alone", 1).replace("<head>", head, 1)
     page = page.replace("</a>", f'</a><p class="holds">{escape(title)}: one walk, all its numbers, in one file</p>', 1)
     packed = "".join(
         _packed(name, text)

@@ -18,7 +18,10 @@ from tests.tools.server import Server
 
 LESSONS = ("first-steps", "broadcasting")
 UNRECORDED = "performance.getEntriesByName('gradwalk:unrecorded').map((one) => one.detail)"
-TEXT = "(selector) => document.querySelector(selector).innerText"
+TEXT = """(selector) => {
+  document.querySelectorAll(".as-frame").forEach((button) => (button.hidden = true)); // the server's operator forbids it
+  return document.querySelector(selector).innerText;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +112,7 @@ def test_links_lead_from_page_to_page(reader: Walker, folder: str) -> None:
     assert page.url.startswith(f"{folder}/walk/broadcasting/")
 
 
-@pytest.mark.parametrize("path", ["/code/", "/train/", "/practise/", "/practise/drills/", "/train/broadcasting/"])
+@pytest.mark.parametrize("path", ["/code/", "/train/", "/practise/", "/practise/drills/"])
 def test_what_only_a_server_can_do_is_said_kindly(reader: Walker, path: str) -> None:
     reader.page.goto(reader.base + path)
     expect(reader.page.locator("main")).to_contain_text("make run")
@@ -163,3 +166,20 @@ def test_what_was_seen_opens_without_a_net(reader: Walker, folder: str) -> None:
     page.context.set_offline(True)
     assert said(reader, "/learn/broadcasting/", "#reading") == text
     page.context.set_offline(False)
+
+
+def test_a_folder_s_step_may_stand_in_a_frame_and_a_whole_page_may_not(
+    reader: Walker, folder: str, tmp_path: Path
+) -> None:
+    page = reader.page
+    with hosting(tmp_path) as foreign:
+        for name, path in (("part", "walk/broadcasting/?step=2&embed"), ("whole", "walk/broadcasting/?step=2")):
+            frame = f'<!DOCTYPE html><title>Theirs</title><iframe src="{folder}/{path}" width="700" height="500">'
+            (tmp_path / f"{name}.html").write_text(frame)
+        page.goto(f"{foreign}/part.html")
+        expect(page.frame_locator("iframe").locator("#step-title")).to_be_visible()
+        expect(page.frame_locator("iframe").locator("header.top")).to_be_hidden()
+        page.goto(f"{foreign}/whole.html")
+        expect(page.frame_locator("iframe").locator("body")).to_have_css("display", "block")
+        expect(page.frame_locator("iframe").locator("#step-title")).to_be_hidden()
+        reader.hosts.discard(foreign)
