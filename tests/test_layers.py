@@ -36,7 +36,7 @@ FEATURES = (
         "pieces",
     ),
     *("page", "editor", "subject", "progress", "exercise", "drills", "training", "problem", "starting", "figures"),
-    *("opening", "reference", "compare", "lab", "course"),
+    *("opening", "reference", "compare", "course"),
 )
 # What a module does stands in its name; it imports only what it may know of.
 KNOWS = {

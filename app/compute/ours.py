@@ -140,7 +140,8 @@ def programs_in(job: str, body: bytes) -> Iterator[Entry]:
     elif job == "starts":
         yield from (walk for one in json.loads(body)[job] for walk in ({"lesson": one["name"]}, one["request"]))
     elif job == "exhibits":
-        yield from ({"lesson": name} for name, _ in lab_room.programs(json.loads(body)[job]))
+        programs: list[Entry] = [{"lesson": name} for name, _ in lab_room.programs(json.loads(body)[job])]
+        yield from programs
     elif job == "operation-walk":
         yield json.loads(body)["walk"]
 

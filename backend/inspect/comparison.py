@@ -11,6 +11,7 @@ from backend.engine.encode import number
 from backend.engine.language.guard import guarded
 from backend.inspect.comparison_types import Likeness, LikenessKind, SideBySide, SideTensor
 from backend.pipeline import run_of
+from backend.present.picture_types import JsonNumber
 from backend.program.request import Request
 from backend.program.runs import Run
 
@@ -46,8 +47,8 @@ def comparison(request: Request, names: Path | None = None) -> SideBySide:
     }
 
 
-def _loss(run: Run) -> float | str:
-    loss: float | str = number(float(run.forward.tensors[run.plan.graph.loss.variable]))
+def _loss(run: Run) -> JsonNumber:
+    loss: JsonNumber = number(float(run.forward.tensors[run.plan.graph.loss.variable]))
     return loss
 
 

@@ -14,6 +14,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guarded
 from backend.inspect.descent_path import Descender, stopped
 from backend.pipeline import run_of
+from backend.present.picture_types import JsonNumber
 from backend.program.exhibits.exhibit import Exhibit, Side
 from backend.program.lessons import ROOM, SHELF
 from backend.program.runs import Run
@@ -102,5 +103,5 @@ def _judge(meant: Run, tensors: Tensors) -> list[float]:
         return [float("nan")]
 
 
-def _numbers(losses: Sequence[float]) -> list[float | str]:
+def _numbers(losses: Sequence[float]) -> list[JsonNumber]:
     return [number(float(loss)) for loss in losses]

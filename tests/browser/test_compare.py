@@ -35,7 +35,7 @@ def test_one_step_moves_both_and_what_differs_is_lit(walker: Walker) -> None:
     assert "hpre = x @ W1" not in lit
     walker.press("ArrowRight", "ArrowRight", "ArrowRight")
     assert current(walker) == "lefth = torch.tanh(hpre)righth = torch.tanh(hnorm)"
-    expect(page.locator(".two-words")).to_contain_text("On the right, h points elsewhere (cosine 0.94)")
+    expect(page.locator(".two-words")).to_contain_text("On the right, h has another direction (cosine 0.94)")
     assert [code.strip() for code in walker.texts(".step-beside .figure-code")] == [
         "h = torch.tanh(hpre)",
         "h = torch.tanh(hnorm)",

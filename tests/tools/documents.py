@@ -56,8 +56,7 @@ SCRIPTS: dict[str, tuple[ModuleType, ...]] = {
     "course/types.js": (axis_choices, page_types),
     "training/types.js": (event_types,),
     "lens/types.js": (inspect_types,),
-    "compare/types.js": (comparison_types,),
-    "lab/types.js": (lab_types,),
+    "compare/types.js": (comparison_types, lab_types),
     "editor/types.js": (service_types,),
 }
 BEGIN, END = "<!-- generated: python -m tests.tools.documents -->", "<!-- end of what is generated -->"

@@ -55,11 +55,11 @@ function kindWords(likeness, name, labels) {
     case "rounding":
       return `${name} is the same but for rounding.`;
     case "scale":
-      return `${there}, ${name} points the same way and is ${long}.`;
+      return `${there}, ${name} has the same direction and is ${long}.`;
     case "opposite":
-      return `${there}, ${name} points exactly the other way and is ${long}.`;
+      return `${there}, ${name} has the opposite direction and is ${long}.`;
     case "turned":
-      return `${there}, ${name} points elsewhere (cosine ${fixedText(cosine ?? 0, 2)}) and is ${long}.`;
+      return `${there}, ${name} has another direction (cosine ${fixedText(cosine ?? 0, 2)}) and is ${long}.`;
     case "zero":
       return zeroWords(likeness, name, labels);
     case "broken":

@@ -25,7 +25,7 @@ export function makeBesidePlayer(now, turned) {
       return player.playing;
     },
     stop,
-    turn() {
+    turn: () => {
       if (player.playing) return stop();
       const beside = now();
       if (beside && beside.at === beside.moments.length - 1) beside.first();

@@ -19,9 +19,9 @@ const words = (/** @type {any} */ one) => likenessWords(one, "dW", WHERE);
 test("what differs is told in one sentence, with the side that it is about", () => {
   assert.equal(words(like("same")), "`dW` is the same, bit for bit.");
   assert.equal(words(like("rounding")), "`dW` is the same but for rounding.");
-  assert.equal(words(like("scale", { ratio: 4 })), "On the right, `dW` points the same way and is 4 times as long.");
+  assert.equal(words(like("scale", { ratio: 4 })), "On the right, `dW` has the same direction and is 4 times as long.");
   const back = like("opposite", { ratio: 1.001, cosine: -1 });
-  assert.equal(words(back), "On the right, `dW` points exactly the other way and is as long.");
+  assert.equal(words(back), "On the right, `dW` has the opposite direction and is as long.");
   const turned = like("turned", { ratio: 0.437, cosine: 0.5, first: [0, 1], differing: 5 });
   assert.match(
     words(turned),
