@@ -199,7 +199,7 @@ class AllOf(Stop):
     written = "x.all()", "torch.all(x)", "x.all(dim, keepdim=False)", "torch.all(x, dim, keepdim=False)"
 
 
-class Comparison(Marks):
+class Compares(Marks):
     """Two numbers compared, as the first spelling does it."""
 
     @classmethod
@@ -207,37 +207,37 @@ class Comparison(Marks):
         return cls.written[0]
 
 
-class Equal(Comparison):
+class Equal(Compares):
     """Cell by cell whether two numbers are equal."""
 
     written = "x == y", "torch.eq(x, y)", "x.eq(y)"
 
 
-class Unequal(Comparison):
+class Unequal(Compares):
     """Cell by cell whether two numbers differ."""
 
     written = "x != y", "torch.ne(x, y)", "x.ne(y)"
 
 
-class Less(Comparison):
+class Less(Compares):
     """Cell by cell whether the first number is smaller than the second."""
 
     written = "x < y", "torch.lt(x, y)", "x.lt(y)"
 
 
-class LessOrEqual(Comparison):
+class LessOrEqual(Compares):
     """Cell by cell whether the first number is not larger than the second."""
 
     written = "x <= y", "torch.le(x, y)", "x.le(y)"
 
 
-class Greater(Comparison):
+class Greater(Compares):
     """Cell by cell whether the first number is larger than the second."""
 
     written = "x > y", "torch.gt(x, y)", "x.gt(y)"
 
 
-class GreaterOrEqual(Comparison):
+class GreaterOrEqual(Compares):
     """Cell by cell whether the first number is not smaller than the second."""
 
     written = "x >= y", "torch.ge(x, y)", "x.ge(y)"
@@ -271,7 +271,7 @@ class LogicalXor(Marks):
     written = "x ^ y", "torch.logical_xor(x, y)", "x.logical_xor(y)"
 
 
-class Place(Stop):
+class ArgExtreme(Stop):
     """What the places of extremes share: they are numbers along one axis."""
 
     @classmethod
@@ -286,7 +286,7 @@ class Place(Stop):
         return folding(shape, (parameters["dim"] % max(len(shape), 1),), bool(parameters["keepdim"]))
 
 
-class ArgMax(Place):
+class ArgMax(ArgExtreme):
     """Where the largest value lies along an axis."""
 
     written = "x.argmax(dim=None, keepdim=False)", "torch.argmax(x, dim=None, keepdim=False)"
@@ -294,7 +294,7 @@ class ArgMax(Place):
     cell = "argmax(x)"
 
 
-class ArgMin(Place):
+class ArgMin(ArgExtreme):
     """Where the smallest value lies along an axis."""
 
     written = "x.argmin(dim=None, keepdim=False)", "torch.argmin(x, dim=None, keepdim=False)"

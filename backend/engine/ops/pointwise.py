@@ -153,13 +153,13 @@ class Abs(Pointwise):
     }
 
 
-class Steps(Pointwise):
+class Staircase(Pointwise):
     """What jumps, and is flat between its jumps."""
 
     backward = {"x": "torch.zeros_like(x)"}
 
 
-class Sign(Steps):
+class Sign(Staircase):
     """Cell-by-cell sign, one of −1, 0 and 1."""
 
     written = "torch.sign(x)", "x.sign()", "torch.sgn(x)", "x.sgn()"
@@ -167,28 +167,28 @@ class Sign(Steps):
     because = {"x": "The sign jumps at zero and is flat everywhere else: nothing gets through."}
 
 
-class Floor(Steps):
+class Floor(Staircase):
     """Cell-by-cell nearest whole number below."""
 
     written = "torch.floor(x)", "x.floor()"
     because = {"x": "Rounding down is flat between its jumps at whole numbers: nothing gets through."}
 
 
-class Ceil(Steps):
+class Ceil(Staircase):
     """Cell-by-cell nearest whole number above."""
 
     written = "torch.ceil(x)", "x.ceil()"
     because = {"x": "Rounding up is flat between its jumps at whole numbers: nothing gets through."}
 
 
-class Trunc(Steps):
+class Trunc(Staircase):
     """Cell-by-cell part before the decimal point."""
 
     written = "torch.trunc(x)", "x.trunc()"
     because = {"x": "Cutting off decimals is flat between its jumps at whole numbers: nothing gets through."}
 
 
-class Round(Steps):
+class Round(Staircase):
     """Cell-by-cell nearest whole number, halves to the even one."""
 
     written = "torch.round(x)", "x.round()"
