@@ -34,7 +34,7 @@ def no_loss() -> bool:
 @claims("jacobians", "It has to be the same, because it is the same product of tables between `g` and `t`")
 def both_ways() -> bool:
     known = walked("jacobians.forward", True)
-    _, moved = torch.func.jvp(lambda x: torch.tanh(known["A"] @ x), (known["u"],), (known["t"],))
+    moved = torch.autograd.functional.jvp(lambda x: torch.tanh(known["A"] @ x), known["u"], known["t"])[1]
     assert near(known["tw"], moved, 1e-12)
     return near((known["g"] * moved).sum(), (known["du"] * known["t"]).sum(), 1e-12)
 
