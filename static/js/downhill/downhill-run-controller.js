@@ -14,9 +14,9 @@ import { farFrom, paceOf, takenWords } from "./pace.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {import("../run/types.js").RunEvent} RunEvent */
 /**
- * `now` is what is drawn, `change` changes the page's state, `follow` draws what has other numbers, `restore` the walk's
- * own; `say` is for those who hear the page, `tell` for everybody; `walkStep` walks the program after so many steps,
- * `train` is the address of the Train page with a run.
+ * `now` is what is drawn, `change` changes the page's state, `follow` draws what has other numbers, `restore` the
+ * walk's own; `say` is for those who hear the page, `tell` for everybody; `walkStep` walks the program after so many
+ * steps, `train` is the address of the Train page with a run.
  * @typedef {{data: string, now: () => Frame|null, change: (change: {run: string|null}) => void,
  *   follow: (frame: Frame) => void, restore: () => void, say: (words: string) => void, tell: (words: string) => void,
  *   walkStep: (taken: number, request: string) => void, train: (run: string) => string}} Acts
@@ -24,7 +24,10 @@ import { farFrom, paceOf, takenWords } from "./pace.js";
 
 const HINT = "Reload the page: the run goes on where it is.";
 
-/** A run of training that goes on from a walk's numbers, and is seen in the walk. @param {Walk} walk @param {Acts} acts */
+/**
+ * A run of training that goes on from a walk's numbers, and is seen in the walk.
+ * @param {Walk} walk @param {Acts} acts
+ */
 export function mountDownhillRun(walk, acts) {
   return new DownhillRun(walk, acts);
 }

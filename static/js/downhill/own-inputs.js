@@ -18,9 +18,9 @@ export function onOwnInputs(request, own, names) {
 const entryOf = (name) => new RegExp(`"${name}":\\{"role":"[a-z]+"[^}]*\\}`);
 
 /** @param {Walk} walk @returns {string[]} the inputs that are no parameters */
-export function inputsOf({ document }) {
+export function inputsOf(walk) {
   const given = ["data", "target", "constant"];
-  return document.nodes.filter(({ role }) => given.includes(role)).map(({ variable }) => variable);
+  return walk.document.nodes.filter(({ role }) => given.includes(role)).map(({ variable }) => variable);
 }
 
 /**

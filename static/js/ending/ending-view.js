@@ -10,8 +10,8 @@ import { RATES, descentWords, expected, stepWords, tallies, tallyWords } from ".
 /** @typedef {import("./ending.js").Tally} Tally */
 
 /**
- * `go` to a step; `goOn`: a run of training goes on from here; `descend` to the walk on the parameters after so many steps of gradient descent; `sizes` to the table
- * of all sizes.
+ * `go` to a step; `goOn`: a run of training goes on from here; `descend` to the walk on the parameters after so many
+ * steps of gradient descent; `sizes` to the table of all sizes.
  * @typedef {{go: (index: number) => void, descend: (rate: number, steps: number) => void,
  *   goOn: (rate: number) => void,
  *   sizes: (rate: number) => void}} Acts

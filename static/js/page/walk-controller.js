@@ -19,8 +19,8 @@ import { makeWaiting } from "./waiting-view.js";
 /** @typedef {import("../shell/notice-controller.js").Notice} Notice */
 /**
  * What differs between the pages that walk: which part of the state is the question, the request it makes
- * as a JSON text, how a step of its training is walked and where that is seen whole, and what a refusal leads to; `keep`
- * goes back to the walk that is there, where one is.
+ * as a JSON text, how a step of its training is walked and where that is seen whole, and what a refusal leads to;
+ * `keep` goes back to the walk that is there, where one is.
  * @typedef {{question: (state: State) => Partial<State>, request: (state: State) => string,
  *   walkStep: (taken: number, request: string) => void, train: (run: string) => string,
  *   arrived?: () => void, settled?: () => void, failed: (error: ApiError, keep: (() => void)|null) => void}} Subject
