@@ -88,13 +88,7 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
 
     Raises Refusal where torch refuses the values, such as an index out of range.
     """
-    scope: Values = dict(graph.constants)
-    for node in graph.inputs:
-        tensor = as_dtype(tensors[node.variable], dtype)
-        scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
-    with DefaultDtype(dtype):
-        scope = _run(graph, scope, dtype)
-    autograd = _gradients_of(graph, scope)
+    scope, autograd = recorded(graph, tensors, dtype)
     once: dict[int, torch.Tensor] = {}  # a list that grew holds what the lists before it hold
 
     def detached(tensor: torch.Tensor) -> torch.Tensor:
@@ -102,8 +96,19 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
             once[id(tensor)] = tensor.detach()
         return once[id(tensor)]
 
-    values = {name: with_tensors(value, detached) for name, value in scope.items()}
-    return Forward(values, autograd)
+    return Forward({name: with_tensors(value, detached) for name, value in scope.items()}, autograd)
+
+
+def recorded(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> tuple[Values, Tensors]:
+    """The values with what autograd has recorded of them, which takes memory as long as they are held, and autograd's
+    gradients."""
+    scope: Values = dict(graph.constants)
+    for node in graph.inputs:
+        tensor = as_dtype(tensors[node.variable], dtype)
+        scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
+    with DefaultDtype(dtype):
+        scope = _run(graph, scope, dtype)
+    return scope, _gradients_of(graph, scope)
 
 
 def loss_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> float:
@@ -182,14 +187,14 @@ def _read_by(lines: list[Line]) -> Iterable[str]:
 def _lines_run(
     lines: list[Line], values: Scope, dtype: torch.dtype, planted: Planted | None, evaluator: Evaluator
 ) -> Backward:
-    added = {line.variable for line in lines if line.mode == "+="}
+    summed = {line.variable: number for number, line in enumerate(lines) if line.mode == "+="}
     losses = Losses(planted)
     kept: list[Contribution] = []
     with torch.no_grad(), DefaultDtype(dtype):
         for number, line in enumerate(lines):
             try:
                 losses.check(number, line)
-                made = _contribution(evaluator, line, line.variable in added)
+                made = _contribution(evaluator, line, number < summed.get(line.variable, 0))
             except Refusal as refusal:
                 if planted is None or number < planted.number:
                     raise
@@ -201,7 +206,7 @@ def _lines_run(
 
 
 def _contribution(evaluator: Evaluator, line: Line, added: bool) -> Contribution:
-    """What one backward line computes; a copy of it where a later line is `added` to the same tensor in place."""
+    """What one backward line computes; a copy of it where a later line is still `added` to the same tensor in place."""
     if isinstance(line, PlantedLine):
         value, gradient = run_planted(evaluator, line)
     else:
