@@ -22,7 +22,7 @@ class Tanh(Pointwise):
     because = {
         "x": "tanh's slope follows from its output: {=1 - out**2}. Where {out} is close to ±1, almost nothing gets through."
     }
-    again = {"x": "tanh's slope follows from its output: {=1 - out**2}."}
+    briefly = {"x": "tanh's slope follows from its output: {=1 - out**2}."}
 
 
 @register
@@ -37,7 +37,7 @@ class Sigmoid(Pointwise):
         "diagonal": "Sigmoid: each cell of {node} moves with its own cell of {input}. The rate is {node} × (1 − {node}), never more than 1/4."
     }
     because = {"x": "The sigmoid's slope follows from its output: {=out * (1 - out)}, never more than 1/4."}
-    again = {"x": "The sigmoid's slope follows from its output: {=out * (1 - out)}."}
+    briefly = {"x": "The sigmoid's slope follows from its output: {=out * (1 - out)}."}
     cell = "sigmoid(x)"
 
 
@@ -101,7 +101,7 @@ class Gelu(Pointwise):
     aids = {"t": "torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))"}
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         bell = {"tanh": "tanh(sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))", "none": "erf(x / sqrt(2))"}
         return f"0.5 * x * (1 + {bell[call.parameters['approximate']]})"
 

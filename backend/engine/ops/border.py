@@ -46,10 +46,10 @@ class Pad(Op):
         return {"inner": f"g[{', '.join(places)}]"}
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         copies = "The border is made of copies of cells of {x}; the gradients of its copies add up in each cell."
         return copies if call.parameters["mode"] in COPIES else INSIDE
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         return "{it} puts a border of its own cells around {x}." if call.parameters["mode"] in COPIES else cls.does

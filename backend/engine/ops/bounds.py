@@ -39,16 +39,16 @@ class Clamp(Op):
         return [bound for bound in ("min", "max") if bound in call.shapes or call.parameters.get(bound) is not None]
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         given = cls.given(call)
-        return cls.one_bound[given[0]] if name == "x" and len(given) == 1 else super().told(name, call)
+        return cls.one_bound[given[0]] if name == "x" and len(given) == 1 else super().because_for(name, call)
 
     @classmethod
     def cuts_at_zero(cls, call: Call) -> bool:
         return any(call.parameters.get(bound, 0) == 0 for bound in cls.given(call))
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         given = cls.given(call)
         low = "max(x, min)" if "min" in given else "x"
         return f"min({low}, max)" if "max" in given else low

@@ -92,7 +92,7 @@ class Arange(Made):
     )  # fmt: skip
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         step = "step * column" if "step" in call.parameters else "column"
         return f"start + {step}" if "start" in call.parameters else step
 
@@ -304,7 +304,7 @@ class Place(Stop):
     """What the places of extremes share: they are numbers along one axis."""
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         return cls.cell if call.parameters["dim"] is not None else ""
 
     @classmethod

@@ -26,7 +26,7 @@ class Classes(Loss):
         return {"ignores": bool((numbers(bound["target"]) == bound["ignore_index"]).any())}
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         given = call.parameters
         usual = given["weight"] is None and not given.get("ignores", True) and not given.get("label_smoothing")
         if not usual or len(call.shapes["x"]) != 2:
@@ -96,7 +96,7 @@ class CrossEntropy(Classes):
     )  # fmt: skip
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         given = call.parameters
         if given["label_smoothing"] or given["weight"] is not None or given.get("ignores"):
             return "Everything inside collapses to the softmax minus the wanted probabilities, row by row, weighted."

@@ -92,12 +92,12 @@ class Einsum(Product):
         return math.prod(length for letter, length in lengths.items() if letter not in equation.result)
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         alone = len(call.parameters["tensors"]) == 1
-        return ALONE if alone else super().told(name, call)
+        return ALONE if alone else super().because_for(name, call)
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         product, subscripts = " * ".join(call.shapes), cls.subscripts(call)
         return f"sum({product})" if any(letter.isupper() for letter in subscripts) else product if subscripts else ""
 

@@ -128,13 +128,13 @@ class Index(Picking):
         return Refusal("index-out-of-range", shape=str(shapes[0]), at=at) if outside else None
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         if is_whole(call.parameters["index"]):
             return "Only the shape changed; the gradient takes the old shape back."
         return ONCE if picks_once(call.parameters["index"]) else OFTEN
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         index = call.parameters["index"]
         parts = parts_of(index)
         if any(is_mask(part) for part in parts):
@@ -335,7 +335,7 @@ class Embedding(Op):
         return super().accepts(bound, is_tensor) and usual and isinstance(bound["padding_idx"], int | None)
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         padded = call.parameters["padding_idx"] is not None
         return cls.because[name] + (" The row of the padding gets none." if padded else "")
 

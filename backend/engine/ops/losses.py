@@ -52,7 +52,7 @@ class Paired(Loss):
     broadcasts = True
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         weighted = any(call.parameters.get(name) is not None for name in ("weight", "pos_weight"))
         reduction = call.parameters["reduction"]
         if not cls.cell or weighted or len(set(call.shapes.values())) > 1 or reduction == "batchmean":
@@ -179,9 +179,9 @@ class BinaryCrossEntropyWithLogits(Paired):
     )  # fmt: skip
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         weighted = call.parameters["pos_weight"] is not None
-        return POSITIVE.get(name if weighted else "", super().told(name, call))
+        return POSITIVE.get(name if weighted else "", super().because_for(name, call))
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

@@ -81,7 +81,7 @@ class LayerNorm(Normalisation):
         return cls.words(call, tuple(range(-inner, 0)), tuple(range(rank - inner)), "weight")
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         return f"{{it}} is {{x}} less its mean, over its standard deviation, {last_axes(call)}{learned(call)}."
 
     @classmethod
@@ -125,9 +125,9 @@ class BatchNorm(Normalisation):
     runs = {"F.batch_norm": on_copies}
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         fixed = name == "x" and not call.parameters["training"]
-        return FIXED if fixed else super().told(name, call)
+        return FIXED if fixed else super().because_for(name, call)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -211,7 +211,7 @@ class RmsNorm(Normalisation):
         return cls.words(call, tuple(range(-inner, 0)), tuple(range(rank - inner)), "weight") | {"small": small}
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         return f"{{it}} is {{x}} over the root of its mean square, {last_axes(call)}{learned(call)}."
 
     @classmethod

@@ -42,13 +42,13 @@ class Sort(Ordered):
     written = "x.sort(dim=-1, descending=False)", "torch.sort(x, dim=-1, descending=False)"
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         first = "the largest" if call.parameters["descending"] else "the smallest"
         return f"{{it}} puts the values of {each_slice(call)} in order, {first} first."
 
     @classmethod
-    def tells_places(cls, call: Call) -> str:
-        return cls.tells(call).replace("puts", "lists the places of")
+    def does_for_indices(cls, call: Call) -> str:
+        return cls.does_for(call).replace("puts", "lists the places of")
 
     samples = "(2,4)", "(4,3) dim=0 descending=True"
 
@@ -60,14 +60,14 @@ class TopK(Ordered):
     written = "x.topk(k, dim=-1, largest=True, sorted=True)", "torch.topk(x, k, dim=-1, largest=True, sorted=True)"
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         size = "largest" if call.parameters["largest"] else "smallest"
         which = f"{{k}} {size} values" if call.parameters["k"] != 1 else f"{size} value"
         return f"{{it}} finds the {which} of {each_slice(call)}."
 
     @classmethod
-    def tells_places(cls, call: Call) -> str:
-        return cls.tells(call).replace("finds", "finds the places of")
+    def does_for_indices(cls, call: Call) -> str:
+        return cls.does_for(call).replace("finds", "finds the places of")
 
     because = {"x": "Each value's gradient goes back to where the value came from; what wasn't chosen gets zero."}
 

@@ -210,9 +210,9 @@ class IndexPut(Op):
         return None
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         adds = name == "x" and call.parameters["accumulate"]
-        return ADDED if adds else super().told(name, call)
+        return ADDED if adds else super().because_for(name, call)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

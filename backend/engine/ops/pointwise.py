@@ -21,7 +21,7 @@ class Pointwise(Op):
     keeps_axes = True
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         plain = len(cls.signatures[0].parameters) == 1
         return cls.cell or (cls.written[0].rpartition(".")[2] if plain else "")
 
@@ -59,7 +59,7 @@ class Log(Pointwise):
     poles = frozenset({"x"})
     rates = {"diagonal": "Logarithm: each cell of {node} moves with its own cell of {input}, at the rate 1/{input}."}
     because = {"x": "The slope of log at {x} is {=1 / x}: steep where it is small, flat where it is large."}
-    again = {"x": "The slope of log is {=1 / x}."}
+    briefly = {"x": "The slope of log is {=1 / x}."}
     samples = POSITIVE
 
 

@@ -30,7 +30,7 @@ class Softmax(Normaliser):
     }
     does = "{it} turns {x} into shares, none below 0, that add up to 1 {over}."
     symbol = "softmax"
-    again = {
+    briefly = {
         "x": "Each cell gets its share times the difference between its gradient and their share-weighted average."
     }
     cell = "exp(x) / sum(exp(x))"
