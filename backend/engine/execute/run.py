@@ -88,7 +88,13 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
 
     Raises Refusal where torch refuses the values, such as an index out of range.
     """
-    scope, autograd = recorded(graph, tensors, dtype)
+    scope: Values = dict(graph.constants)
+    for node in graph.inputs:
+        tensor = as_dtype(tensors[node.variable], dtype)
+        scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
+    with DefaultDtype(dtype):
+        scope = _run(graph, scope, dtype)
+    autograd = _gradients_of(graph, scope)
     once: dict[int, torch.Tensor] = {}  # a list that grew holds what the lists before it hold
 
     def detached(tensor: torch.Tensor) -> torch.Tensor:
@@ -96,19 +102,8 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
             once[id(tensor)] = tensor.detach()
         return once[id(tensor)]
 
-    return Forward({name: with_tensors(value, detached) for name, value in scope.items()}, autograd)
-
-
-def recorded(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> tuple[Values, Tensors]:
-    """The values with what autograd has recorded of them, which takes memory as long as they are held, and autograd's
-    gradients."""
-    scope: Values = dict(graph.constants)
-    for node in graph.inputs:
-        tensor = as_dtype(tensors[node.variable], dtype)
-        scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
-    with DefaultDtype(dtype):
-        scope = _run(graph, scope, dtype)
-    return scope, _gradients_of(graph, scope)
+    values = {name: with_tensors(value, detached) for name, value in scope.items()}
+    return Forward(values, autograd)
 
 
 def loss_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> float:
