@@ -25,6 +25,7 @@ ROOTS = {
         "js/ending/downhill-controller.js",
         "js/ending/sizes-view.js",
     ),
+    "downhill": ("js/downhill/downhill-run-controller.js",),
     "practise": ("js/exercise/main.js",),
     "drills": ("js/drills/main.js",),
     "compare": ("js/compare/main.js",),
@@ -37,7 +38,13 @@ ROOTS = {
     "chapter": ("js/course/main.js",),
     "search": ("js/course/path/main.js",),
 }
-BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first", "walk"), "live": ("reference",)}
+BUILDS_ON = {
+    "walk": ("first",),
+    "code": ("first", "walk"),
+    "dialogs": ("first", "walk"),
+    "downhill": ("first", "walk"),
+    "live": ("reference",),
+}
 
 PLAIN_SHEETS = ("tokens", "base", "header")
 WALK_SHEETS = (
@@ -47,6 +54,7 @@ WALK_SHEETS = (
         "graph",
         "boxes",
         "wobble",
+        "run-strip",
         "code",
         "step",
         "picture",
@@ -141,7 +149,7 @@ class Bundle:
         self.lines += lines
 
 
-def made(sources: Mapping[str, str]) -> dict[str, str]:
+def bundle_files(sources: Mapping[str, str]) -> dict[str, str]:
     """Every bundle, source map and page's style sheet by its path, from the text of every file by its path."""
     files: dict[str, str] = {}
     for name in ROOTS:

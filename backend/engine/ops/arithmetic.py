@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from backend.engine.language.values import Parameters
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 
 if TYPE_CHECKING:
     import torch
@@ -53,7 +53,6 @@ class Term(Arithmetic):
         return {"scaled": "alpha * g" if call.parameters.get("alpha", 1) != 1 else "g"}
 
 
-@register
 class Add(Term):
     """Cell-by-cell sum."""
 
@@ -75,7 +74,6 @@ class Add(Term):
     broadcasts = True
 
 
-@register
 class Sub(Term):
     """Cell-by-cell difference."""
 
@@ -101,7 +99,6 @@ class Sub(Term):
         return True
 
 
-@register
 class Mul(Scaling):
     """Cell-by-cell product."""
 
@@ -126,7 +123,6 @@ class Mul(Scaling):
     broadcasts = True
 
 
-@register
 class Div(Scaling):
     """Cell-by-cell quotient."""
 
@@ -147,7 +143,6 @@ class Div(Scaling):
     broadcasts = True
 
 
-@register
 class Neg(Scaling):
     """Every cell with its sign changed."""
 
@@ -159,7 +154,6 @@ class Neg(Scaling):
     samples = "(2,3)", "()"
 
 
-@register
 class Pow(Arithmetic):
     """Cell-by-cell power."""
 
@@ -217,7 +211,6 @@ class Pow(Arithmetic):
         return {"to_x": f"torch.where(n == 0, 0.0, {to_x})", "to_n": f"torch.where({at_zero}, 0.0, out * {log} * g)"}
 
 
-@register
 class AddCMul(Arithmetic):
     """A sum with a product, rounded once."""
 

@@ -129,6 +129,11 @@ class Op:
     exact_rules: ClassVar[dict[str, ast.expr]] = {}
     selecting_rules: ClassVar[dict[str, ast.expr]] = {}
 
+    def __init_subclass__(cls) -> None:
+        """A block that says how it is written is an operation; without that it is what several share."""
+        if "written" in vars(cls):
+            _register(cls)
+
     @classmethod
     def name(cls) -> str:
         """The operation's name in the API: its class name in small letters."""
@@ -353,7 +358,7 @@ REGISTRY: dict[str, list[tuple[type[Op], Signature]]] = {}
 OPS: list[type[Op]] = []
 
 
-def register(op: type[Op]) -> type[Op]:
+def _register(op: type[Op]) -> None:
     """Add an operation to the language; an incomplete block raises TypeError with a sentence for its author."""
     _demand(
         op.__doc__ and op.__doc__ is not Op.__doc__, op, "needs a docstring: one sentence that says what it computes"
@@ -373,7 +378,6 @@ def register(op: type[Op]) -> type[Op]:
     for one in op.signatures:
         REGISTRY.setdefault(one.key, []).append((op, one))
     OPS.append(op)
-    return op
 
 
 def _demand(fact: object, op: type[Op], sentence: str) -> None:

@@ -6,13 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 
 INSIDE = "Only the inside of {out} came from {x}: its gradient is the part that lies inside."
 COPIES = ("reflect", "replicate", "circular")
 
 
-@register
 class Pad(Op):
     """A tensor with a border of cells of one value, or of copies of its own cells."""
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 
 
-@register
 class Clamp(Op):
     """Every cell held between two bounds."""
 
@@ -74,7 +73,6 @@ class Choice(Op):
         return bool(is_tensor(bound["x"]) and is_tensor(bound["y"]))
 
 
-@register
 class Maximum(Choice):
     """Cell by cell the larger of two; equal cells share the gradient."""
 
@@ -88,7 +86,6 @@ class Maximum(Choice):
     cell = "max(x, y)"
 
 
-@register
 class Minimum(Choice):
     """Cell by cell the smaller of two; equal cells share the gradient."""
 
@@ -102,7 +99,6 @@ class Minimum(Choice):
     cell = "min(x, y)"
 
 
-@register
 class LogAddExp(Choice):
     """Cell by cell the logarithm of the sum of two exponentials."""
 

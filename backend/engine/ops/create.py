@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from backend.engine.language.values import Parameters
-from backend.engine.ops.base import LETTERS, Call, Op, folding, register
+from backend.engine.ops.base import LETTERS, Call, Op, folding
 
 
 class Helper(Op):
@@ -39,7 +39,6 @@ class Made(Stop):
         return bound.get("device") in (None, "cpu") and not isinstance(bound.get("dtype"), int | float)
 
 
-@register
 class Zeros(Made):
     """Zeros of a given shape."""
 
@@ -49,7 +48,6 @@ class Zeros(Made):
     is_free = True
 
 
-@register
 class Ones(Made):
     """Ones of a given shape."""
 
@@ -59,7 +57,6 @@ class Ones(Made):
     is_free = True
 
 
-@register
 class Full(Made):
     """One number in every cell of a given shape."""
 
@@ -70,7 +67,6 @@ class Full(Made):
     is_free = True
 
 
-@register
 class Tensor(Made):
     """The numbers given."""
 
@@ -78,7 +74,6 @@ class Tensor(Made):
     is_free = True
 
 
-@register
 class Arange(Made):
     """Numbers in even steps."""
 
@@ -97,14 +92,12 @@ class Arange(Made):
         return f"start + {step}" if "start" in call.parameters else step
 
 
-@register
 class LinSpace(Made):
     """Evenly spaced values, a given number from start to end."""
 
     written = ("torch.linspace(start, end, steps, dtype=None, device=None)",)
 
 
-@register
 class Eye(Made):
     """Ones on the diagonal, zeros elsewhere."""
 
@@ -112,7 +105,6 @@ class Eye(Made):
     cell = "1 if row == column else 0"
 
 
-@register
 class TriangleIndices(Made):
     """Rows and columns of a matrix's lower, or upper, triangle."""
 
@@ -121,7 +113,6 @@ class TriangleIndices(Made):
     )  # fmt: skip
 
 
-@register
 class FloatInfo(Made):
     """Facts about a floating-point type: `torch.finfo(x.dtype).eps` is the distance from 1 to the next number."""
 
@@ -129,7 +120,6 @@ class FloatInfo(Made):
     of_precision = True
 
 
-@register
 class ZerosLike(Stop):
     """Zeros in the shape of a given tensor."""
 
@@ -141,7 +131,6 @@ class ZerosLike(Stop):
     cell = "0"
 
 
-@register
 class OnesLike(Stop):
     """Ones in the shape of a given tensor."""
 
@@ -153,7 +142,6 @@ class OnesLike(Stop):
     cell = "1"
 
 
-@register
 class FullLike(Stop):
     """One number in every cell, in the shape of a given tensor."""
 
@@ -163,7 +151,6 @@ class FullLike(Stop):
     cell = "fill_value"
 
 
-@register
 class Detach(Stop):
     """The same numbers, through which no gradient flows."""
 
@@ -174,7 +161,6 @@ class Detach(Stop):
     cell = "x"
 
 
-@register
 class Whole(Stop):
     """The numbers cut to whole ones, or to truth values."""
 
@@ -189,83 +175,74 @@ class Whole(Stop):
 WHOLE = ("int64", "long", "int32", "int", "bool", torch.int64, torch.int32, torch.bool)
 
 
-@register
-class NotFinite(Stop):
-    """Which cells are NaN, infinite or finite: isnan, isinf and isfinite, cell by cell."""
+class Marks(Stop):
+    """What is true or false of each cell."""
 
-    written = "torch.isnan(x)", "x.isnan()", "torch.isinf(x)", "x.isinf()", "torch.isfinite(x)", "x.isfinite()"
     does = "{it} marks the cells where this holds."
 
 
-@register
+class NotFinite(Marks):
+    """Which cells are NaN, infinite or finite: isnan, isinf and isfinite, cell by cell."""
+
+    written = "torch.isnan(x)", "x.isnan()", "torch.isinf(x)", "x.isinf()", "torch.isfinite(x)", "x.isfinite()"
+
+
 class AnyOf(Stop):
     """Whether any cell holds, of all or along an axis."""
 
     written = "x.any()", "torch.any(x)", "x.any(dim, keepdim=False)", "torch.any(x, dim, keepdim=False)"
 
 
-@register
 class AllOf(Stop):
     """Whether every cell holds, of all or along an axis."""
 
     written = "x.all()", "torch.all(x)", "x.all(dim, keepdim=False)", "torch.all(x, dim, keepdim=False)"
 
 
-@register
-class Equal(Stop):
+class Compares(Marks):
+    """Two numbers compared, as the first spelling does it."""
+
+    @classmethod
+    def cell_for(cls, call: Call) -> str:
+        return cls.written[0]
+
+
+class Equal(Compares):
     """Cell by cell whether two numbers are equal."""
 
     written = "x == y", "torch.eq(x, y)", "x.eq(y)"
-    does = "{it} marks the cells where this holds."
-    cell = "x == y"
 
 
-@register
-class Unequal(Stop):
+class Unequal(Compares):
     """Cell by cell whether two numbers differ."""
 
     written = "x != y", "torch.ne(x, y)", "x.ne(y)"
-    does = "{it} marks the cells where this holds."
-    cell = "x != y"
 
 
-@register
-class Less(Stop):
+class Less(Compares):
     """Cell by cell whether the first number is smaller than the second."""
 
     written = "x < y", "torch.lt(x, y)", "x.lt(y)"
-    does = "{it} marks the cells where this holds."
-    cell = "x < y"
 
 
-@register
-class LessOrEqual(Stop):
+class LessOrEqual(Compares):
     """Cell by cell whether the first number is not larger than the second."""
 
     written = "x <= y", "torch.le(x, y)", "x.le(y)"
-    does = "{it} marks the cells where this holds."
-    cell = "x <= y"
 
 
-@register
-class Greater(Stop):
+class Greater(Compares):
     """Cell by cell whether the first number is larger than the second."""
 
     written = "x > y", "torch.gt(x, y)", "x.gt(y)"
-    does = "{it} marks the cells where this holds."
-    cell = "x > y"
 
 
-@register
-class GreaterOrEqual(Stop):
+class GreaterOrEqual(Compares):
     """Cell by cell whether the first number is not smaller than the second."""
 
     written = "x >= y", "torch.ge(x, y)", "x.ge(y)"
-    does = "{it} marks the cells where this holds."
-    cell = "x >= y"
 
 
-@register
 class Invert(Stop):
     """A mask with yes and no exchanged."""
 
@@ -274,33 +251,27 @@ class Invert(Stop):
     cell = "not x"
 
 
-@register
-class LogicalAnd(Stop):
+class LogicalAnd(Marks):
     """Cell by cell whether both hold."""
 
     written = "x & y", "torch.logical_and(x, y)", "x.logical_and(y)"
-    does = "{it} marks the cells where this holds."
     cell = "x and y"
 
 
-@register
-class LogicalOr(Stop):
+class LogicalOr(Marks):
     """Cell by cell whether either holds."""
 
     written = "x | y", "torch.logical_or(x, y)", "x.logical_or(y)"
-    does = "{it} marks the cells where this holds."
     cell = "x or y"
 
 
-@register
-class LogicalXor(Stop):
+class LogicalXor(Marks):
     """Cell by cell whether just one of both holds."""
 
     written = "x ^ y", "torch.logical_xor(x, y)", "x.logical_xor(y)"
-    does = "{it} marks the cells where this holds."
 
 
-class Place(Stop):
+class ArgExtreme(Stop):
     """What the places of extremes share: they are numbers along one axis."""
 
     @classmethod
@@ -315,8 +286,7 @@ class Place(Stop):
         return folding(shape, (parameters["dim"] % max(len(shape), 1),), bool(parameters["keepdim"]))
 
 
-@register
-class ArgMax(Place):
+class ArgMax(ArgExtreme):
     """Where the largest value lies along an axis."""
 
     written = "x.argmax(dim=None, keepdim=False)", "torch.argmax(x, dim=None, keepdim=False)"
@@ -324,8 +294,7 @@ class ArgMax(Place):
     cell = "argmax(x)"
 
 
-@register
-class ArgMin(Place):
+class ArgMin(ArgExtreme):
     """Where the smallest value lies along an axis."""
 
     written = "x.argmin(dim=None, keepdim=False)", "torch.argmin(x, dim=None, keepdim=False)"
@@ -333,7 +302,6 @@ class ArgMin(Place):
     cell = "argmin(x)"
 
 
-@register
 class OneHot(Stop):
     """A row of zeros for each index, with a single one at its place."""
 
@@ -360,7 +328,6 @@ class OneHot(Stop):
         return f"{letters[:-1]}->{letters}" if len(letters) > 1 else ""
 
 
-@register
 class Clone(Op):
     """A copy that can be changed without changing the original."""
 

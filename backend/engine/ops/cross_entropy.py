@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from backend.engine.language.values import Parameters
-from backend.engine.ops.base import Call, register, widened
+from backend.engine.ops.base import Call, widened
 from backend.engine.ops.losses import Loss
 
 if TYPE_CHECKING:
@@ -74,7 +74,6 @@ class Classes(Loss):
         }
 
 
-@register
 class CrossEntropy(Classes):
     """Cross-entropy: minus the log-probability of each target class under a softmax, averaged."""
 
@@ -138,7 +137,6 @@ class CrossEntropy(Classes):
         ]
 
 
-@register
 class SoftCrossEntropy(Loss):
     """Cross-entropy for targets that are probabilities."""
 
@@ -179,7 +177,6 @@ class SoftCrossEntropy(Loss):
         return {"towards": towards, "share": share, "axis": str(axis)}
 
 
-@register
 class NllLoss(Classes):
     """Minus the log-probability of each target class, averaged."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from string import ascii_letters
 from typing import Any
 
-from backend.engine.ops.base import Call, Shape, register
+from backend.engine.ops.base import Call, Shape
 from backend.engine.ops.product import Product
 
 LETTERS = ascii_letters
@@ -54,7 +54,6 @@ def _dots(free: list[str], count: int) -> str:
     return "".join(reversed(free[: max(count, 0)]))
 
 
-@register
 class Einsum(Product):
     """Products summed over the indices that the equation leaves out (Einstein's convention)."""
 

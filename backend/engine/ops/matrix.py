@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from backend.engine.ops.base import LETTERS, Call, Op, Shape, broadcast_shape, register
+from backend.engine.ops.base import LETTERS, Call, Op, Shape, broadcast_shape
 from backend.engine.ops.cases import ByCase
 from backend.engine.ops.product import Product
 
@@ -40,7 +40,6 @@ VECTOR_STACK = {
 }
 
 
-@register
 class MatMul(ByCase, Product):
     """Matrix product of vectors, matrices or stacks of matrices."""
 
@@ -125,7 +124,6 @@ class MatMul(ByCase, Product):
         return [*x[:-1], *y[-1:]] if len(y) > 1 and len(x) > 1 else [*x[:-1], *y[:-2], *(y[-1:] if len(y) > 1 else [])]
 
 
-@register
 class Outer(Op):
     """Every cell of one vector times every cell of another."""
 
@@ -148,7 +146,6 @@ class Outer(Op):
         return "a,b->ab"
 
 
-@register
 class Linear(ByCase, Product):
     """A linear layer: every output is a weighted sum of an example's cells, plus a bias."""
 
@@ -219,7 +216,6 @@ def _shared(rank: int, dims: Any) -> list[tuple[int, int]]:
     return [(rank - dims + i, i) for i in range(dims)] if isinstance(dims, int) else list(zip(*dims, strict=True))
 
 
-@register
 class AddMM(ByCase, Op):
     """A matrix product and a sum in one: what is added has its shape, or is added to each of its rows."""
 
@@ -256,7 +252,6 @@ class AddMM(ByCase, Op):
         return ["product = a @ b", "out = product + x"]
 
 
-@register
 class TensorDot(Product):
     """Products summed over shared axes: the last of one tensor with the first of the other, or those given."""
 

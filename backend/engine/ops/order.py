@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.engine.ops.base import LETTERS, Call, Op, register
+from backend.engine.ops.base import LETTERS, Call, Op
 from backend.engine.ops.create import Stop
 
 USUAL = {"dim": -1, "descending": False, "largest": True, "sorted": True}
@@ -35,7 +35,6 @@ def each_slice(call: Call) -> str:
     return f"each {'row' if dim == rank - 1 else 'column' if rank == 2 else 'slice'} of {{x}}"
 
 
-@register
 class Sort(Ordered):
     """Values in order along an axis, with `.values` and `.indices`."""
 
@@ -53,7 +52,6 @@ class Sort(Ordered):
     samples = "(2,4)", "(4,3) dim=0 descending=True"
 
 
-@register
 class TopK(Ordered):
     """The `k` largest (or smallest) values along an axis, with `.values` and `.indices`."""
 
@@ -85,7 +83,6 @@ class RunningExtreme(Ordered):
         return ""
 
 
-@register
 class CumMax(RunningExtreme):
     """The largest value so far along an axis, with its place."""
 
@@ -93,7 +90,6 @@ class CumMax(RunningExtreme):
     does = "{it} is the largest value so far {over}."
 
 
-@register
 class CumMin(RunningExtreme):
     """The smallest value so far along an axis, with its place."""
 
@@ -101,7 +97,6 @@ class CumMin(RunningExtreme):
     does = "{it} is the smallest value so far {over}."
 
 
-@register
 class ArgSort(Stop):
     """Where the cells came from that are in order along an axis."""
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from backend.engine.language.values import DType
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 
 PLAIN = "(2,3)", "()"
 POSITIVE = "(2,3)+", "()+"
@@ -26,7 +26,6 @@ class Pointwise(Op):
         return cls.cell or (cls.written[0].rpartition(".")[2] if plain else "")
 
 
-@register
 class Exp(Pointwise):
     """Cell-by-cell exponential."""
 
@@ -39,7 +38,6 @@ class Exp(Pointwise):
     because = {"x": "The exponential is its own slope: the local derivative is {=out}."}
 
 
-@register
 class Expm1(Pointwise):
     """Cell-by-cell exponential minus 1, accurate near zero."""
 
@@ -49,7 +47,6 @@ class Expm1(Pointwise):
     cell = "exp(x) - 1"
 
 
-@register
 class Log(Pointwise):
     """Cell-by-cell natural logarithm."""
 
@@ -63,7 +60,6 @@ class Log(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Log1p(Pointwise):
     """Cell-by-cell logarithm after adding 1, accurate near zero."""
 
@@ -74,7 +70,6 @@ class Log1p(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Logit(Pointwise):
     """Cell-by-cell log-odds, the inverse of the logistic function."""
 
@@ -86,7 +81,6 @@ class Logit(Pointwise):
     samples = "(2,3)01", "(4,)01"
 
 
-@register
 class Log2(Pointwise):
     """Cell-by-cell logarithm to base 2."""
 
@@ -99,7 +93,6 @@ class Log2(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Sqrt(Pointwise):
     """Cell-by-cell square root."""
 
@@ -114,7 +107,6 @@ class Sqrt(Pointwise):
     samples = POSITIVE
 
 
-@register
 class RSqrt(Pointwise):
     """Cell-by-cell reciprocal of the square root."""
 
@@ -126,7 +118,6 @@ class RSqrt(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Square(Pointwise):
     """Cell-by-cell square."""
 
@@ -139,7 +130,6 @@ class Square(Pointwise):
     cell = "x ** 2"
 
 
-@register
 class Reciprocal(Pointwise):
     """Cell-by-cell reciprocal."""
 
@@ -151,7 +141,6 @@ class Reciprocal(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Abs(Pointwise):
     """Cell-by-cell distance from zero."""
 
@@ -164,55 +153,50 @@ class Abs(Pointwise):
     }
 
 
-@register
-class Sign(Pointwise):
+class Staircase(Pointwise):
+    """What jumps, and is flat between its jumps."""
+
+    backward = {"x": "torch.zeros_like(x)"}
+
+
+class Sign(Staircase):
     """Cell-by-cell sign, one of −1, 0 and 1."""
 
     written = "torch.sign(x)", "x.sign()", "torch.sgn(x)", "x.sgn()"
     symbol = "sign"
-    backward = {"x": "torch.zeros_like(x)"}
     because = {"x": "The sign jumps at zero and is flat everywhere else: nothing gets through."}
 
 
-@register
-class Floor(Pointwise):
+class Floor(Staircase):
     """Cell-by-cell nearest whole number below."""
 
     written = "torch.floor(x)", "x.floor()"
-    backward = {"x": "torch.zeros_like(x)"}
     because = {"x": "Rounding down is flat between its jumps at whole numbers: nothing gets through."}
 
 
-@register
-class Ceil(Pointwise):
+class Ceil(Staircase):
     """Cell-by-cell nearest whole number above."""
 
     written = "torch.ceil(x)", "x.ceil()"
-    backward = {"x": "torch.zeros_like(x)"}
     because = {"x": "Rounding up is flat between its jumps at whole numbers: nothing gets through."}
 
 
-@register
-class Trunc(Pointwise):
+class Trunc(Staircase):
     """Cell-by-cell part before the decimal point."""
 
     written = "torch.trunc(x)", "x.trunc()"
-    backward = {"x": "torch.zeros_like(x)"}
     because = {"x": "Cutting off decimals is flat between its jumps at whole numbers: nothing gets through."}
 
 
-@register
-class Round(Pointwise):
+class Round(Staircase):
     """Cell-by-cell nearest whole number, halves to the even one."""
 
     written = "torch.round(x)", "x.round()"
-    backward = {"x": "torch.zeros_like(x)"}
     because = {
         "x": "Rounding is flat between its jumps halfway from one whole number to the next: nothing gets through."
     }
 
 
-@register
 class Log10(Pointwise):
     """Cell-by-cell logarithm to base 10."""
 
@@ -225,7 +209,6 @@ class Log10(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Exp2(Pointwise):
     """Cell-by-cell power of 2."""
 
@@ -254,7 +237,6 @@ def dtype_of(word: Any) -> Any:
     return getattr(torch, word) if isinstance(word, DType) else word
 
 
-@register
 class Float(Pointwise):
     """The same numbers as floating point."""
 
@@ -275,7 +257,6 @@ class Float(Pointwise):
 FLOATS = ("cpu", "float32", "float", "float64", "double", torch.float32, torch.float64)
 
 
-@register
 class Lerp(Op):
     """Cell by cell the point a given share of the way from one tensor to another."""
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from backend.engine.language.tree import nodes_in
-from backend.engine.ops.base import Call, Op, Shape, folding, register, widened
+from backend.engine.ops.base import Call, Op, Shape, folding, widened
 
 FORMS = "(2,3)", "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=(0,2)", "(2,3,2) dim=-1", "()"
 SINGLE = "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=-1"
@@ -73,7 +73,6 @@ class Reduction(Op):
         return [name for axis, name in enumerate(dims["x"]) if keep or axis not in gone]
 
 
-@register
 class Sum(Reduction):
     """Sum over all axes, or over those of `dim`."""
 
@@ -91,7 +90,6 @@ class Sum(Reduction):
     folds = "Σ"
 
 
-@register
 class Mean(Reduction):
     """Mean over all axes, or over those of `dim`."""
 
@@ -114,7 +112,6 @@ class Mean(Reduction):
         )
 
 
-@register
 class Var(Reduction):
     """Variance over all axes, or over those of `dim`, divided by n − 1 (Bessel's correction) unless `unbiased=False`."""
 
@@ -164,7 +161,6 @@ class Var(Reduction):
         return [f"mean = x.mean({kept})", "diff = x - mean", f"out = (diff**2).sum({total}) / {words['freedom']}"]
 
 
-@register
 class Std(Var):
     """Standard deviation over all axes, or over those of `dim`, with n − 1 unless `unbiased=False`."""
 
@@ -184,7 +180,6 @@ class Std(Var):
     folds = "deviation"
 
 
-@register
 class Norm(Reduction):
     """Euclidean length over all axes, or over those of `dim`."""
 
@@ -255,7 +250,6 @@ class Norm(Reduction):
         return words | {"slope": f"torch.sign(x) * {ratio}**({power} - 1) * kept"}
 
 
-@register
 class LinalgNorm(Norm):
     """Length of a vector, or along one axis; without an order that of all cells together."""
 
@@ -270,7 +264,6 @@ class LinalgNorm(Norm):
         return super().accepts(bound, is_tensor) and (bound["ord"] is None or vector)
 
 
-@register
 class Prod(Reduction):
     """Product over all axes, or over those of `dim`."""
 
@@ -314,7 +307,6 @@ class Extreme(Reduction):
         return cls.does_for(call).replace("finds the", "finds the place of the")
 
 
-@register
 class Max(Extreme):
     """Largest value along an axis; of equal ones the first counts."""
 
@@ -330,7 +322,6 @@ class Max(Extreme):
     folds = "max"
 
 
-@register
 class Min(Extreme):
     """Smallest value along an axis; of equal ones the first counts."""
 
@@ -354,7 +345,6 @@ class Shared(Reduction):
     because = {"x": "Only cells equal to the result decided it; they share its gradient evenly."}
 
 
-@register
 class AMax(Shared):
     """Largest value over all axes, or over those of `dim`; equal ones share the gradient."""
 
@@ -364,7 +354,6 @@ class AMax(Shared):
     folds = "max"
 
 
-@register
 class AMin(Shared):
     """Smallest value over all axes, or over those of `dim`; equal ones share the gradient."""
 
@@ -374,7 +363,6 @@ class AMin(Shared):
     folds = "min"
 
 
-@register
 class LogSumExp(Reduction):
     """Logarithm of the sum of exponentials over `dim`."""
 

@@ -1,4 +1,6 @@
-/** @typedef {"walk"|"code"|"desk"|"train"|"chapter"|"practise"|"drills"|"reference"|"opening"|"compare"|"plain"} Place */
+/**
+ * @typedef {"walk"|"code"|"desk"|"train"|"chapter"|"practise"|"drills"|"reference"|"opening"|"compare"|"plain"} Place
+ */
 /**
  * Where keys hold; what each does there, by the name of an act; what the list of keys says of them, where a row without
  * words is told of in another's; and how. `inside`: a part of the page hears them while it has the focus, and the page
