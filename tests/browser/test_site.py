@@ -183,3 +183,62 @@ def test_a_folder_s_step_may_stand_in_a_frame_and_a_whole_page_may_not(
         expect(page.frame_locator("iframe").locator("html")).to_have_attribute("data-framed", "")
         expect(page.frame_locator("iframe").locator("#step-title")).to_be_hidden()
         reader.hosts.discard(foreign)
+
+
+@pytest.mark.parametrize("query", ["softmax", "keepdim", "chain rule", "dot product attention", "zebra"])
+def test_search_finds_what_the_server_finds(walkers: OpenWalker, reader: Walker, query: str) -> None:
+    served = walkers()
+    for walker, path in ((served, "/search"), (reader, "/search/")):
+        walker.page.goto(f"{walker.base}{path}?q={query.replace(' ', '+')}")
+        expect(walker.page.locator(".found").first).to_contain_text("for “")
+    assert reader.texts("#results b") == served.texts("#results b")
+    assert reader.texts(".found")[0].strip() == " ".join(served.texts(".found")[0].split())
+    assert reader.ask(UNRECORDED) == []
+
+
+def answer(walker: Walker, block: str, text: str) -> str:
+    """What is said of a written answer."""
+    form = walker.page.locator(f"#{block}")
+    form.scroll_into_view_if_needed()
+    form.locator("input").fill(text)
+    form.get_by_role("button", name="Check").click()
+    expect(form.locator("[aria-busy=true]")).to_have_count(0)
+    expect(form.locator(".answer-says")).not_to_be_empty()
+    return form.locator(".answer-says").inner_text()
+
+
+@pytest.mark.parametrize(
+    ("block", "given"),
+    [("quiz-4", "dZ.sum(1)"), ("quiz-4", " dZ.sum( 1,keepdim=True )"), ("quiz-2", "(6, 5)"), ("quiz-2", "(6,5,4)")],
+)
+def test_written_answers_are_judged_as_by_the_server(
+    walkers: OpenWalker, reader: Walker, block: str, given: str
+) -> None:
+    served = walkers()
+    served.page.goto(f"{served.base}/learn/broadcasting")
+    reader.page.goto(f"{reader.base}/learn/broadcasting/")
+    assert answer(reader, block, given) == answer(served, block, given)
+    assert reader.ask(UNRECORDED) == []
+
+
+def test_a_written_answer_that_nobody_recorded_is_told_so(reader: Walker) -> None:
+    reader.page.goto(f"{reader.base}/learn/broadcasting/")
+    assert "make run" in answer(reader, "quiz-4", "dZ.sum(1).unsqueeze(1)")
+    assert "show the answer" in reader.page.locator("#quiz-4").inner_text()
+
+
+def test_a_line_is_written_and_its_slips_are_told(walkers: OpenWalker, reader: Walker) -> None:
+    said = []
+    for walker, path in ((walkers(), "/learn/broadcasting"), (reader, "/learn/broadcasting/")):
+        walker.page.goto(walker.base + path)
+        block = walker.page.locator(".block[data-kind=write]").first
+        block.scroll_into_view_if_needed()
+        line = block.locator("textarea")
+        for given in ("dY.sum(1)", "dY.sum(0, keepdim=True)", "dY", "dY.sum(1,keepdim=True)"):
+            line.fill(given)
+            line.press("Enter")
+            expect(block.locator("[aria-busy=true]")).to_have_count(0)
+            said.append(block.inner_text().removesuffix("\nCopy as a frame"))
+    assert said[:4] == said[4:]
+    assert len(set(said)) == 4
+    assert reader.ask(UNRECORDED) == []
