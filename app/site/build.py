@@ -128,4 +128,5 @@ def record_answer(answers: Answers, folder: Folder, question: Question) -> None:
     """An answer, where there is one."""
     answer = answers.answer(question)
     if answer is not None:
-        folder.file(question, lean.answer(answer))
+        checked = question.path == "/api/practice/check"
+        folder.file(question, lean.reply(answer) if checked else lean.answer(answer))
