@@ -13,10 +13,9 @@ INDENTS = re.compile(r"^ +(?=\S)", re.MULTILINE)
 MAPPED = re.compile(r"^//# sourceMappingURL=.*\n", re.MULTILINE)
 
 
-def script(text: str, indented: bool = True) -> str:
-    """A script that runs as before; in one file the beginnings of its lines are left out, too."""
-    told = LINES.sub("", BLOCKS.sub("", MAPPED.sub("", text)))
-    return told if indented else INDENTS.sub("", TYPES.sub("", told))
+def script(text: str) -> str:
+    """A script that runs as before."""
+    return INDENTS.sub("", TYPES.sub("", LINES.sub("", BLOCKS.sub("", MAPPED.sub("", text)))))
 
 
 def answer(text: bytes) -> bytes:

@@ -15,6 +15,7 @@ from app.site.server import Answers, RecordingError
 
 OWN = "own"  # the walk's name in its file
 IMPORTED = re.compile(r"^import [^\n]+\n", re.MULTILINE)
+WORDMARK = re.compile(r'<a class="wordmark".*?</a>', re.DOTALL)
 LATER = re.compile(r'\(await import\(\s*"\./\w+\.js"\s*\), (load\("[^"]+"\))\)')
 # Packed, since a file is read from a disk or a mail: the page's scripts are three times as long as they need be.
 START = """
@@ -78,7 +79,8 @@ def single(answers: Answers, walk: Document, title: str) -> str:
     head = f"<head>\n    {said}\n    <script>{early}</script>"
     page = re.sub(r"\s*<script [^>]*src=[^>]*></script>|\s*<link [^>]*>", "", page)
     page = re.sub(r' data-static="[^"]*"', "", page).replace("<html", "<html data-alone", 1).replace("<head>", head, 1)
-    page = page.replace("</a>", f'</a><p class="holds">{escape(title)}: one walk, all its numbers, in one file</p>', 1)
+    holds = f'<p class="holds">{escape(title)}: one walk, all its numbers, in one file</p>'
+    page = WORDMARK.sub(lambda found: found[0] + holds, page, 1)
     told, listed, tensors = packing.apart(recorded)
     parts = {"styles": _text("walk.css"), "answers": lean.compact({"answers": told, "listed": listed})}
     packed = _packed("tensors", tensors)
@@ -110,7 +112,7 @@ def scripts() -> str:
     """The modules of the page and of its dialogs in one, without their comments."""
     joined = "".join(IMPORTED.sub("", _text(f"{name}.js"), 1) if i else _text(f"{name}.js") for i, name in
                      enumerate(("first", "dialogs", "walk")))  # fmt: skip
-    return lean.script(LATER.sub(r"\1", joined), indented=False)
+    return lean.script(LATER.sub(r"\1", joined))
 
 
 def policy(*own: str) -> str:

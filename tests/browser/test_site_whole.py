@@ -125,6 +125,7 @@ def test_the_makemore_walk_is_one_small_file(walkers: OpenWalker, server: Server
     alone.page.goto(file.as_uri())
     alone.page.wait_for_selector(READY)
     assert alone.count.startswith("1 / ")
+    expect(alone.page.locator("header .holds")).to_have_text("makemore MLP: one walk, all its numbers, in one file")
     for _ in range(3):
         alone.press("End", "ArrowLeft")
     assert alone.ask(UNRECORDED) == []
