@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, cast
 
 import backend
 from app import static_files
@@ -69,7 +70,7 @@ def record_first_pages(answers: Answers, folder: Folder) -> None:
 
 def findable() -> list[dict[str, object]]:
     """All that search can find; the page looks through it."""
-    entries = entries_of(backend.sections(), backend.operations())
+    entries = entries_of(cast(Any, backend.sections()), cast(Any, backend.operations()))
     told = ("kind", "title", "heading", "text", "href", "also")
     return [{**{key: getattr(one, key) for key in told}, "whole": one.whole_chapter} for one in entries]
 

@@ -2,13 +2,13 @@
 
 import base64
 import gzip
+import struct
 import zlib
 from typing import Any
 
-import numpy as np
-
 # Five of these letters are four bytes, where base64 needs five and a third; none ends a script or needs an escape.
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?~>()[]{}@%$#,"
+POWERS = tuple(85**power for power in (4, 3, 2, 1, 0))
 SHORT, LONG = 200, 16_384  # letters of a tensor that stays in its answer, bytes of one that is compared with others
 NEAR = 80  # tensors before it that one is compared with
 WORD = 4  # bytes of float32: those of one rank are alike, the others are chance
@@ -17,9 +17,9 @@ WORD = 4  # bytes of float32: those of one rank are alike, the others are chance
 def letters(content: bytes) -> tuple[str, int]:
     """Bytes, packed, as letters; and how many bytes they are."""
     packed = gzip.compress(content, 9, mtime=0)
-    words = np.frombuffer(packed + bytes(-len(packed) % WORD), ">u4").astype(np.uint64)
-    digits = np.stack([words // 85**power % 85 for power in (4, 3, 2, 1, 0)], 1).reshape(-1)
-    return "".join(ALPHABET[digit] for digit in digits.tolist()), len(packed)
+    padded = packed + bytes(-len(packed) % WORD)
+    words = struct.unpack(f">{len(padded) // WORD}I", padded)
+    return "".join(ALPHABET[word // power % 85] for word in words for power in POWERS), len(packed)
 
 
 def apart(document: Any) -> tuple[Any, list[list[int]], bytes]:
@@ -68,11 +68,11 @@ class Tensors:
 
 def differing(one: bytes, other: bytes) -> bytes:
     """The bits in which two differ."""
-    return (np.frombuffer(one, np.uint8) ^ np.frombuffer(other, np.uint8)).tobytes()
+    return (int.from_bytes(one) ^ int.from_bytes(other)).to_bytes(len(one))
 
 
 def in_ranks(content: bytes) -> bytes:
     """The first bytes of all words, then the second ones, and so on."""
     if len(content) % WORD:
         return content
-    return np.frombuffer(content, np.uint8).reshape(-1, WORD).T.tobytes()
+    return b"".join(content[rank::WORD] for rank in range(WORD))

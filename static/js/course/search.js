@@ -4,7 +4,8 @@
  *   Entry a place that can be found; `also` are further words that count like its title, `whole` is a whole chapter
  */
 
-const WHOLE = 40; // what a word counts: as the whole title, at the beginning of a word of it, elsewhere in it, in the text
+// What a word counts: as the whole title, at the beginning of a word of it, elsewhere in it, in the text.
+const WHOLE = 40;
 const BEGINS = 20;
 const WITHIN = 8;
 const TEXT = 3;
