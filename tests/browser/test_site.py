@@ -1,5 +1,6 @@
 """The course as a folder: every page says what the server's says, and asks nobody else."""
 
+import json
 import re
 import time
 from collections.abc import Iterator
@@ -8,9 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from app.site.__main__ import asked_for
 from app.site.build import record
 from app.site.folder import Folder
-from app.site.server import Answers
+from app.site.server import Answers, RecordingError
 from app.site.single import single
 from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker, origin, until
 from tests.support.file_host import hosting
@@ -137,6 +139,34 @@ def test_who_comes_for_the_first_time_sees_the_opening(reader: Walker, folder: s
     expect(page.locator("main")).to_contain_text("3x + 1")
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
     assert reader.ask(UNRECORDED) == []
+
+
+OWN = {
+    "source": "h = torch.tanh(x * w)\nloss = (h * h).sum()",
+    "tensors": {
+        "x": {"role": "data", "values": [0.5, -1.0, 2.0]},
+        "w": {"role": "parameter", "values": [1.0, 0.25, -0.5]},
+    },
+}
+
+
+def test_a_program_of_one_s_own_is_one_file_too(walkers: OpenWalker, server: Server, tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text(json.dumps(OWN))
+    walk, title = asked_for(str(tmp_path / "mine.json"))
+    assert (walk, title) == (OWN, "mine")
+    answers = Answers(server.url.removeprefix("http://"))
+    (tmp_path / "mine.html").write_text(single(answers, walk, title))
+    alone = walkers()
+    alone.page.goto((tmp_path / "mine.html").as_uri())
+    alone.page.wait_for_selector(READY)
+    alone.press("End", "ArrowLeft")
+    expect(alone.page.locator("#step-title")).to_contain_text("d")
+    expect(alone.page.locator(".holds")).to_contain_text("mine: one walk")
+    assert alone.ask(UNRECORDED) == []
+    with pytest.raises(RecordingError, match="refused"):
+        single(answers, {**OWN, "source": "loss = nowhere.sum()"}, "wrong")
+    with pytest.raises(RecordingError, match="can't be read"):
+        asked_for(str(tmp_path / "none.json"))
 
 
 def test_a_walk_is_one_file_that_opens_from_the_disk(walkers: OpenWalker, server: Server, tmp_path: Path) -> None:
