@@ -78,6 +78,11 @@ ENDPOINTS = (
         WALK,
     ),
     Endpoint(
+        "/api/comparison", requests.ComparisonRequest, "inspect.comparison:comparison", "SideBySide",
+        "What the tensors of two walks have in common, by name: lengths, the angle between them, where they differ.",
+        {"left": WALK, "right": {**WALK, "exact": True}},
+    ),
+    Endpoint(
         "/api/export", requests.ExportRequest, "services.export:export", "ExportedFile",
         "The file's name, media type and text; 422 with the place in the source when the program is refused.",
         {"walk": WALK, "format": "py"}, fields=("walk", "format"),

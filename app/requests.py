@@ -162,6 +162,13 @@ class WalkQuestion(WalkRequest):
     only: list[Name] | None = Field(default=None, min_length=1, max_length=MOST_ENTRIES)
 
 
+class ComparisonRequest(Strict):
+    """Two walks that are held side by side."""
+
+    left: WalkRequest
+    right: WalkRequest
+
+
 class WalkOptions(Strict):
     """How to write the answer."""
 

@@ -21,6 +21,7 @@ COMPUTED = {
     "/practise": ("Practise", "What you write there is run on many instances of its program."),
     "/practise/drills": ("Drills", "What you write there is run on many small tensors."),
     "/train": ("Train", "A training run takes its own steps."),
+    "/compare": ("Side by side", "What two walks have in common is computed there."),
     "/code": ("Your code", "A program of your own is walked there."),
 }
 MARK = ".gradwalk"  # by which a folder is known as one that may be written again
