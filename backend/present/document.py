@@ -17,7 +17,7 @@ from backend.engine.verify.measure import Array, sizes_of
 from backend.engine.verify.nonfinite import Origin, Origins
 from backend.engine.verify.rounding import reasons
 from backend.engine.verify.zeros import Zeros
-from backend.present import schema
+from backend.present import found, schema
 from backend.present.asked import asked_of
 from backend.present.beginning import beginning
 from backend.present.brief import with_note
@@ -55,7 +55,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
     known, sizes = facts(run), _sizes(run, verdicts)
     steps = steps_of(plan)
     parts = Parts(run, encode, equal_too=arrays == "lists") if whole else None
-    return {
+    document: WalkDocument = {
         "schema": 1,
         "id": identity,
         "lesson": lesson.name if lesson else None,
@@ -78,6 +78,9 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
         "planted": planted(run, verdicts),
         "summary": _summary(run, verdicts),
     }
+    if material.found:
+        document["found"] = found.told(material.found)
+    return document
 
 
 def _sent(run: Run, verdicts: Verdicts, whole: bool) -> Iterator[torch.Tensor]:

@@ -48,7 +48,7 @@ POSTED: dict[str, list[dict[str, Any]]] = {
     "/api/walk?steps=all": [PROGRAM],
     "/api/axes": [{"walk": PROGRAM, "tensor": "b"}],
     "/api/check": [PROGRAM, PROGRAM | {"unfinished": ["x", "W"]}],
-    "/api/check?refusals=answer": [PROGRAM, PROGRAM | {"tensors": {}}],
+    "/api/check?refusals=answer": [PROGRAM, PROGRAM | {"tensors": {}}, PROGRAM | {"source": "h = torch.tahn(x)"}],
     "/api/cell": [
         {"walk": PROGRAM, "tensor": "h", "which": "gradient", "index": [0, 1]},
         {"walk": PROGRAM, "tensor": "h", "which": "value", "index": [0, 1]},

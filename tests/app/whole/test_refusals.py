@@ -10,7 +10,7 @@ from tests.tools.forked import forked
 from tests.tools.server import Reply, Server
 
 HOSTILE = {
-    "import": "import os\ny = x * 1",
+    "import": "import os\ny = os.getpid() * x",
     "attribute trick": "y = x.__class__.__base__.__subclasses__()",
     "dunder through a string": 'y = getattr(x, "__class__")',
     "format string": 'y = "{0.__class__}".format(x)',

@@ -44,11 +44,12 @@ OTHERWISE_MEANT = {
     "backend/engine/language/signs.py": "identities of the notation: a number in front of ones",
     "backend/training/clamped.py": "the mean that a loss is, before which each example's is clamped",
     "backend/training/compiler/kernels.py": "the signs by which a block says what it folds cells with",
+    "backend/engine/verify/measure.py": "the largest cells, which verdicts are measured by",
     "backend/training/instruments.py": "the statistics of a tensor that a report tells of",
 }
 # Rooms that read code as other people found it: Python's and PyTorch's words for what has no block of its own (layers,
 # methods that change in place, draws), each answered by lines of the language, whose meaning the blocks say.
-READERS = ("backend/lowering/",)
+READERS = ("backend/lowering/", "backend/engine/filling/")
 
 
 OWNERS_ONLY = [path for path in MODULES if not str(path.relative_to(ROOT)).startswith(READERS)]
