@@ -67,7 +67,12 @@ def material_of(request: Request, names: Path | None = None) -> Material:
 
 
 def settled(material: Material) -> Material:
-    """The material of a program that can be planned: code as found becomes one; raises Refusal where neither can be."""
+    """The material of a program that can be planned: code as found becomes one; raises Refusal where neither can be.
+
+    Of tables without a program there is nothing to plan.
+    """
+    if not material.source.strip():
+        return material
     try:
         planned(material)
     except Refusal as refusal:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -58,7 +59,14 @@ def is_found(material: Material, refusal: Refusal) -> bool:
     faults = [refusal, *refusal.others]
     lacks = any(one.code in ("name-unknown", "name-near") for one in faults)
     strict = all(one.code in STRICT and one.entry != "arguments/keyword" for one in faults)
-    return not strict or (lacks and not material.tensors)
+    return not strict or (lacks and not material.tensors and not any(_is_slip(one, material.source) for one in faults))
+
+
+def _is_slip(refusal: Refusal, source: str) -> bool:
+    """Whether a name that is missing is that of a result which nothing reads, but for a letter."""
+    if refusal.code != "name-near":
+        return False
+    return len(re.findall(rf"\b{refusal.facts['near']}\b", source)) == 1
 
 
 def lowered(material: Material, refused: Refusal) -> Material:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from backend.engine.encode import Document
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guarded
@@ -34,9 +37,18 @@ def check(request: Request) -> Document:
         if request.get("unfinished") and "source" in request and not is_found(material, refusal):
             return _outline(material, request["unfinished"])
         names = [str(one.where["text"]) for one in (refusal, *refusal.others) if one.code == MISSING and one.where]
-        refusal.needs = refusal.needs or needs_of(material, names)
+        refusal.needs = refusal.needs or needs_of(_as_meant(material, refusal), names)
         with_fixes(refusal, material.source)
         raise
+
+
+def _as_meant(material: Material, refusal: Refusal) -> Material:
+    """The same with names in the place of those that are theirs but for a letter."""
+    source = material.source
+    for one in (refusal, *refusal.others):
+        if one.code == "name-near" and one.where:
+            source = re.sub(rf"\b{re.escape(str(one.where['text']))}\b", str(one.facts["near"]), source)
+    return replace(material, source=source)
 
 
 def _report(material: Material) -> Document:
