@@ -112,7 +112,9 @@ class Expressions(Machine):
         given = self.table.given(value.path.split("."))
         if given is not None:
             return given
-        by_name = NUMERIC.search(value.path.rpartition(".")[2]) is not None
+        word = value.path.rpartition(".")[2]
+        is_key = word == "k" and "q" in self.table.known  # and no number
+        by_name = not is_key and NUMERIC.search(word) is not None
         settings = any(one.name == "__init__" for one in self.calls)
         if settings or by_name or (key in ("//", "%") and not isinstance(other, Tensor)):
             return self.table.number(value, is_size=settings)
