@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from typing import Any
 
 from backend.engine.language.tree import nodes_in
@@ -61,16 +62,15 @@ def in_place_of(key: str, name: str, known: Parameters) -> Spec | None:
     first = next((one for one in known.values() if isinstance(one, Tensor)), None)
     if bare in ("cross_entropy", "nll_loss") and first is not None and name not in ("weight", "x"):
         return _classes(first.shape)
-    if bare == "linear":
-        return _of_linear(name, known)
-    if bare == "embedding":
-        weight = known.get("weight")
-        rows = weight.shape[0] if isinstance(weight, Tensor) else V
-        return decimals((V, C), "parameter") if name == "weight" else whole((B, T), rows)
-    if bare == "one_hot":
-        return whole((B,), V)
     if bare in CONVOLUTIONS:
         return _of_convolution(bare, name, known)
+    if bare in OF_ONE:
+        return OF_ONE[bare](name, known)
+    return _beside_first(bare, name, first)
+
+
+def _beside_first(bare: str, name: str, first: Tensor | None) -> Spec | None:
+    """What stands in one place with a tensor that is known."""
     if first is None:
         return decimals((B, C), "data", "rand") if bare == SHARES[0] else None
     if bare in SHARES:
@@ -94,6 +94,17 @@ def _of_linear(name: str, known: Parameters) -> Spec | None:
     if name in ("bias", "b") and isinstance(weight, Tensor):
         return decimals((weight.shape[0],), "parameter")
     return None
+
+
+def _of_embedding(name: str, known: Parameters) -> Spec | None:
+    weight = known.get("weight")
+    rows = weight.shape[0] if isinstance(weight, Tensor) else V
+    return decimals((V, C), "parameter") if name == "weight" else whole((B, T), rows)
+
+
+OF_ONE: dict[str, Callable[[str, Parameters], Spec | None]] = {
+    "linear": _of_linear, "embedding": _of_embedding, "one_hot": lambda _, __: whole((B,), V),
+}  # fmt: skip
 
 
 def _of_convolution(bare: str, name: str, known: Parameters) -> Spec | None:

@@ -145,13 +145,13 @@ def _of_axes(called: str, node: ast.Call) -> Iterator[tuple[str, Tell]]:
 
 def _of_equation(node: ast.Call) -> Iterator[tuple[str, Tell]]:
     """The letters of `torch.einsum`."""
-    place = next((n for n, one in enumerate(node.args) if isinstance(one, ast.Constant)), None)
-    if place is None:
+    equation = next((one for one in node.args if isinstance(one, ast.Constant)), None)
+    if equation is None:
         return
-    text = str(node.args[place].value) if isinstance(node.args[place], ast.Constant) else ""
-    # PyTorch's letters stand close together, the words of einops apart
-    terms = [term.split() if place else [*term.replace(" ", "")] for term in text.partition("->")[0].split(",")]
-    others = [one for one in node.args if one is not node.args[place]]
+    # PyTorch's letters stand close together before the tensors, the words of einops apart behind them
+    is_first, written = equation is node.args[0], str(equation.value).partition("->")[0].split(",")
+    terms = [[*term.replace(" ", "")] if is_first else term.split() for term in written]
+    others = [one for one in node.args if one is not equation]
     for term, one in zip(terms, others, strict=False):
         if (name := name_of(one)) and not any("." in word for word in term):
             yield name, _axes(len(term))
