@@ -153,6 +153,8 @@ class Form {
     const whole = pasted && contentOf(draft) === this.untouched;
     const tables = whole ? { tensors: [], constants: [], loss: "", origin: undefined } : {};
     this.change({ source, asWritten: "", ...tables }, pasted ? "paste" : "source");
+    // read from its top: the browser goes to the end, where the caret is
+    if (pasted) requestAnimationFrame(() => byId("editor").scrollTo(0, 0));
   }
 
   /** @param {string} source put in by the page, as if it were typed; what has changed is shown */
@@ -277,9 +279,11 @@ class Form {
     const { draft, faults, at, fresh } = this;
     const mistakes = rowMistakes(draft, faults);
     const found = this.accepted?.source === draft.source ? this.accepted.report.found : undefined;
-    const names = namesIn(found ? `${found.source}\n${draft.source}` : draft.source);
+    const names = namesIn(draft.source);
+    // code as found reads settings by any word, such as `vocab_size` of `config.vocab_size`
+    const used = found ? new Set(`${found.source}\n${draft.source}`.match(/\w+/g)) : names.used;
     const unused = (/** @type {{name: string}} */ { name }) =>
-      name !== "" && draft.source.trim() !== "" && !names.used.has(name);
+      name !== "" && draft.source.trim() !== "" && !used.has(name);
     const rows = [...draft.tensors, ...draft.constants];
     const defined = new Set(rows.map(({ name }) => name));
     const outside = faults.filter(({ row }) => row === null);
@@ -293,7 +297,7 @@ class Form {
       offers.map((name) => ({ name, number: isNumber(name, this.need(name)), need: this.need(name) })),
       rows.filter(unused).map(({ name }) => name),
     );
-    this.found.update({ found: found ?? null, defined });
+    this.found.update({ found: found ?? null, defined, chunks: this.accepted?.report.chunks ?? [] });
     this.status.update({ draft, mistakes, faults: outside, at, fresh, report: this.accepted?.report ?? null });
     this.drawChoices();
   }
