@@ -50,7 +50,7 @@ class Form {
     this.needs = [];
     this.asked = "";
     this.untouched = "";
-    this.filling = false;
+    this.filling = this.reading = false;
     this.fresh = false;
     this.checker = makeCheckLoader({
       accepted: (report, source) => {
@@ -144,14 +144,16 @@ class Form {
 
   /**
    * @param {string} source @param {boolean} pasted in the place of all that was there: an example that nobody touched
-   *   goes with its tables
+   *   goes with its tables, and so do guesses
    */
   typed(source, pasted) {
     const { draft } = this;
     this.filling ||= pasted;
+    this.reading = pasted;
     this.difference.hide();
     const whole = pasted && contentOf(draft) === this.untouched;
-    const tables = whole ? { tensors: [], constants: [], loss: "", origin: undefined } : {};
+    const none = { tensors: [], constants: [], loss: "", origin: undefined };
+    const tables = whole ? none : pasted ? without(draft, ({ guess }) => guess !== "") : {};
     this.change({ source, asWritten: "", ...tables }, pasted ? "paste" : "source");
     // read from its top: the browser goes to the end, where the caret is
     if (pasted) requestAnimationFrame(() => byId("editor").scrollTo(0, 0));
@@ -169,6 +171,7 @@ class Form {
     this.at = keptAmong(found, this.faults[this.at]);
     this.faults = found;
     this.fresh = true;
+    this.reading = false;
     this.draw();
   }
 
@@ -278,7 +281,8 @@ class Form {
   draw() {
     const { draft, faults, at, fresh } = this;
     const mistakes = rowMistakes(draft, faults);
-    const found = this.accepted?.source === draft.source ? this.accepted.report.found : undefined;
+    const known = this.accepted?.source === draft.source && !faults.length;
+    const found = known ? this.accepted?.report.found : undefined;
     const names = namesIn(draft.source);
     // code as found reads settings by any word, such as `vocab_size` of `config.vocab_size`
     const used = found ? new Set(`${found.source}\n${draft.source}`.match(/\w+/g)) : names.used;
@@ -298,7 +302,8 @@ class Form {
       rows.filter(unused).map(({ name }) => name),
     );
     this.found.update({ found: found ?? null, defined, chunks: this.accepted?.report.chunks ?? [] });
-    this.status.update({ draft, mistakes, faults: outside, at, fresh, report: this.accepted?.report ?? null });
+    const report = this.accepted?.report ?? null;
+    this.status.update({ draft, mistakes, faults: outside, at, fresh, reading: this.reading, report });
     this.drawChoices();
   }
 

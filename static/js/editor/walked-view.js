@@ -19,7 +19,8 @@ export function mountWalked(root, acts) {
   const kept = el("p", { class: "walked-kept" });
   const shapes = el("div", { class: "margin" });
   const margin = undo.part(mountMargin(shapes, () => undefined));
-  root.replaceChildren(head, el("div", { class: "walked-paper" }, lines, shapes), notes, kept);
+  const paper = el("div", { class: "walked-paper" }, lines, shapes);
+  root.replaceChildren(head, paper, notes, kept);
   undo.on(root, "click", ({ target }) => {
     const button = target.closest("button");
     if (!button) return;
@@ -34,11 +35,11 @@ export function mountWalked(root, acts) {
      */
     update({ found, source, asWritten, chunks }) {
       root.hidden = !found && !asWritten;
-      root.parentElement?.classList.toggle("has-walked", !root.hidden);
+      root.parentElement?.classList.toggle("has-walked", found !== null);
       const now = JSON.stringify([found, asWritten, chunks]);
       if (now === key) return;
       key = now;
-      lines.hidden = notes.hidden = !found;
+      paper.hidden = notes.hidden = !found;
       head.replaceChildren(...(found ? heading(found) : []));
       if (found) {
         const given = [...Object.keys(found.lifted), ...found.needs.map(({ name }) => name)];
