@@ -1,4 +1,4 @@
-"""What is computed: the engine and all that stands on it, by the names that the server calls."""
+"""What is computed, by short names: for Python, and for what the server has no row for."""
 
 from backend.course.page import chapter as chapter
 from backend.course.page import chapter_faults as chapter_faults
@@ -21,7 +21,6 @@ from backend.inspect.pieces.three_ways import three_ways as three_ways
 from backend.inspect.pieces.through_time import through_time as through_time
 from backend.inspect.step import step as step
 from backend.inspect.steps import steps as steps
-from backend.inspect.tangents import tangents as tangents
 from backend.inspect.window import window as window
 from backend.pipeline import walk as walk
 from backend.practice.check import practice_check as practice_check

@@ -1,7 +1,7 @@
 """Hands a job to the worker pool and passes its finished JSON through as bytes."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import Any
 
 from fastapi import Request, Response
@@ -14,10 +14,12 @@ from app.compute.ours import ours_of
 from app.compute.pool import Pool
 
 
-def takes(job: str) -> dict[str, Any]:
+def takes(job: str, example: Mapping[str, object] | None = None) -> dict[str, Any]:
     """The description of the body that a job is asked with; the body itself is judged in a worker."""
-    schema = {"$ref": f"#/components/schemas/{BODIES[job].__name__}"}
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+    described: dict[str, Any] = {"schema": {"$ref": f"#/components/schemas/{BODIES[job].__name__}"}}
+    if example is not None:
+        described["example"] = example
+    return {"requestBody": {"required": True, "content": {"application/json": described}}}
 
 
 def answers(name: str, description: str, status: int = 200) -> dict[int | str, dict[str, Any]]:

@@ -27,5 +27,5 @@ for endpoint in ENDPOINTS:
     router.add_api_route(
         endpoint.path, OTHERWISE.get(endpoint.job) or asking(endpoint), methods=["POST"],
         name=endpoint.path.rpartition("/")[2], description=endpoint.about,
-        responses=answers(endpoint.answer, endpoint.answered), openapi_extra=takes(endpoint.job),
+        responses=answers(endpoint.answer, "The answer"), openapi_extra=takes(endpoint.job, endpoint.example),
     )  # fmt: skip

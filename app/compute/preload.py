@@ -16,9 +16,12 @@ def load() -> None:
     import backend
     from app.compute.lock import find_c_library
     from app.connection.memory import give_back
+    from app.endpoints import ENDPOINTS
 
     give_back()  # measured: a dozen large walks leave 120 MiB of a worker's address space in use, and 290 MiB without
     find_c_library()
+    for endpoint in ENDPOINTS:
+        endpoint.load()
     backend.warm()
     backend.warm_training()
     backend.starts()

@@ -10,16 +10,13 @@ import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.body import Posted
 from app.compute.answering import OUT_OF_MEMORY, Answer, answered, encode
 from app.compute.lock import close_all_but, hear_nothing, lock
 from app.compute.process_limits import Memory, limit_time
 from app.endpoints import ENDPOINTS, Endpoint
-
-if TYPE_CHECKING:
-    pass
 
 FRAME = struct.Struct("!H?Q")  # status, whether the worker is spent, length
 REQUEST = struct.Struct("!Q")  # length
@@ -111,9 +108,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
 
 def carried_out(endpoint: Endpoint, known: Mapping[str, object]) -> Callable[[Any], bytes]:
     """The job of an endpoint; of what this process knows its function is given what it has parameters for."""
-    import backend
-
-    function = getattr(backend, endpoint.function)
+    function = endpoint.load()
     given = {name: known[name] for name in known.keys() & inspect.signature(function).parameters}
 
     def carry_out(wanted: Any) -> bytes:

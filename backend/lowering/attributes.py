@@ -9,6 +9,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.values import FloatFacts
 from backend.engine.language.wording import listed
 from backend.lowering.calls import Calls
+from backend.lowering.looked_through import is_method
 from backend.lowering.values import (
     Bound,
     Class,
@@ -65,8 +66,8 @@ class Attributes(Calls):
                 return getattr(self, look)(base, name, node)
         raise Refusal("attribute", found=name, at=node)
 
-    def of_module(self, base: Path, name: str, _: ast.expr) -> Any:
-        return self.member(base.name, name)
+    def of_module(self, base: Path, name: str, node: ast.expr) -> Any:
+        raise NotImplementedError
 
     def of_silent(self, base: Any, _: str, __: ast.expr) -> Any:
         return base
@@ -76,7 +77,7 @@ class Attributes(Calls):
         if name not in base.fields:
             if isinstance(base, FloatFacts):
                 raise Refusal("attribute", found=name, at=node)
-            return Method(base, name)
+            return self.of_plain(base, name, node)
         return base[base.fields.index(name)] if isinstance(base, Parts) else getattr(base, name)
 
     def of_function(self, base: Function, name: str, node: ast.expr) -> Any:
@@ -84,7 +85,9 @@ class Attributes(Calls):
             raise Refusal("attribute", found=name, at=node)
         return base.name
 
-    def of_plain(self, base: Any, name: str, _: ast.expr) -> Method:
+    def of_plain(self, base: Any, name: str, node: ast.expr) -> Method:
+        if not is_method(name):
+            raise Refusal("attribute", found=name, at=node)
         return Method(base, name)
 
     def of_instance(self, one: Instance, name: str, node: ast.expr) -> Any:

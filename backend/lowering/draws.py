@@ -19,6 +19,10 @@ CREATED = frozenset(
     {"zeros", "ones", "tensor", "full", "arange", "linspace", "eye", "Tensor", "FloatTensor", "LongTensor", "as_tensor"}
 )
 
+DRAWN = frozenset(RANDOM) | {
+    "randn_like", "rand_like", "randint", "randint_like", "randperm", "bernoulli", "multinomial"
+}  # fmt: skip
+
 
 class Draws(Statements):
     """Makes tensors from nothing."""

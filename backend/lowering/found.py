@@ -6,7 +6,7 @@ import ast
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -16,10 +16,9 @@ from backend.engine.filling.ranges import below
 from backend.engine.language.errors import Refusal, catalogue
 from backend.engine.language.guard import guard
 from backend.engine.trace.inputs import Input
-from backend.lowering.doors import has_door
-from backend.lowering.lower import Lowered
 from backend.lowering.supposed import Supposition, Trials, row_of
 from backend.lowering.values import Spec
+from backend.program.found import Found, Need
 from backend.program.request import Material, make_tensor
 
 MOST_KEPT = 64
@@ -50,32 +49,12 @@ READ = frozenset(
 ) | {"function-unlisted/own", "module-unknown", "call-form"}
 
 
-@dataclass(frozen=True)
-class Need:
-    """A tensor or number that was missing, with what is supposed of it; `letters` are those of its lengths."""
-
-    name: str
-    row: Spec
-    letters: tuple[str | None, ...]
-    because: str
-    sure: bool
-
-
-@dataclass(frozen=True)
-class Found:
-    """How the text that was pasted became the program that is walked."""
-
-    pasted: str
-    lowered: Lowered
-    needs: tuple[Need, ...]
-
-
 _kept: LRUCache[Any, Found | Refusal] = LRUCache(MOST_KEPT)
 
 
 def is_found(material: Material, refusal: Refusal) -> bool:
     """Whether a program that is refused is to be read as code as found: for what it says, or as it has no table."""
-    if refusal.__cause__ is not None or has_door(material.source):  # what nobody foresaw is not called for again
+    if refusal.__cause__ is not None:  # what nobody foresaw is not called for again
         return False
     faults = [refusal, *refusal.others]
     lacks = any(one.code in ("name-unknown", "name-near") for one in faults)

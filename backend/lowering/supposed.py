@@ -16,12 +16,15 @@ from backend.engine.filling.solve import Outcome, Search, settled
 from backend.engine.filling.uses import Use, uses_in
 from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guard
 from backend.engine.language.tree import nodes_in, number
 from backend.engine.language.values import Scope
+from backend.lowering.doors import doors_in
 from backend.lowering.guesses import Guess, Guesser
-from backend.lowering.lower import TOO_LARGE, Lowered, Lowering
+from backend.lowering.lower import TOO_LARGE, Lowering
 from backend.lowering.read import read_found
 from backend.lowering.values import Spec
+from backend.program.found import Lowered
 
 MOST_TRIALS, MOST_SETTLING, LONG = 70, 30, 4_000
 
@@ -72,11 +75,11 @@ def lower_triangle(shape: Sequence[int], number: bool = False) -> object:
     return (made.float() if number else made).tolist()
 
 
-class Stopped(Exception):  # noqa: N818 - no error: the first fault says what to try next
-    """A trial met its first fault."""
+class Stopped(BaseException):
+    """A trial met its first fault, which says what to try next."""
 
     def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.message)
+        super().__init__()
         self.refusal = refusal
 
 
@@ -104,6 +107,9 @@ class Trials:
     ) -> None:
         self.source, self.tensors, self.constants, self.loss, self.dtype = source, tensors, constants, loss, dtype
         self.tree = read_found(source).tree
+        if doors := doors_in(self.tree, source):
+            doors[0].others = doors[1:]
+            raise doors[0]
         self.uses = uses_in(self.tree)
         self.lines = source.split("\n")
         self.lowered: Lowered | None = None
@@ -123,6 +129,9 @@ class Trials:
                 self.is_small = True  # sizes of the settings are made small
                 return self(state)
             return Outcome(supposing.state, refusal, (one.budget.steps,), self.near(supposing.state, refusal))
+        except Exception as error:
+            with guard(one.place, self.source):  # what nobody foresaw is refused, where it happened
+                raise error
         return Outcome(supposing.state, None, (one.budget.steps + 1,))
 
     def near(self, state: State, refusal: Refusal) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from backend.lowering import found as program
 from backend.present.found_types import Found, FoundGroup, FoundNote, FoundPlace, Need
+from backend.program import found as program
 
 
 def told(found: program.Found) -> Found:

@@ -12,10 +12,10 @@ from backend.lines.equations.equation import contributed
 from backend.lines.mistakes import wording
 from backend.lines.mistakes.edits import Edit, Setting
 from backend.lines.mistakes.library import off_masks
+from backend.lines.mistakes.local_derivative import LocalDerivative
 from backend.lines.mistakes.products import ONE, mistaken_calls
 from backend.lines.mistakes.sums import mistaken_sums, sum_of
 from backend.present.explain import axis_name
-from backend.present.factor_mistakes import constants, factors, signs
 from backend.present.question_place import Option, Place, Proposal
 from backend.present.question_types import Candidate
 
@@ -60,25 +60,20 @@ def _multiplied(place: Place) -> Iterator[Proposal]:
     plain = picture.kind == "copy" or (picture.kind == "product" and local is not None)
     if arriving is None or not plain or picture.then not in ("", "spread", "fill"):
         return
-    right = local if local is not None else minus(ONE) if picture.negative else ONE
-    kind = _kind_of(place, right)
-    if kind is None:
+    sign = minus(ONE) if picture.negative else ONE
+    right = LocalDerivative(
+        sign if local is None else local, place.target, place.out, place.made, printed(arriving), place.only_path,
+        place.powers, list(place.slopes_elsewhere()), place.names.number,
+    )  # fmt: skip
+    if not right.kind:
         return
-    wrong = {"constant": constants, "sign": signs, "factor": factors}[kind](place, right)
-    what = {"constant": "Which constant multiplies", "sign": "What multiplies", "factor": "Which factor multiplies"}
-    prompt = f"{what[kind]} `{printed(arriving)}` on the way to `{place.line.variable}`?"
-    shown = ((off_masks(local, place.names), mistake) for local, mistake in wrong)
-    options = [Option(printed(local), _placed(place, local), mistake) for local, mistake in shown]
-    yield Proposal(kind, prompt, Option(printed(right), _placed(place, right)), options)
-
-
-def _kind_of(place: Place, right: ast.expr) -> str | None:
-    value = place.names.number(right)
-    if value is None:
-        return "factor"
-    if abs(value) != 1:
-        return "constant"
-    return "sign" if value < 0 else None
+    asked = {"constant": "Which constant multiplies", "sign": "What multiplies", "factor": "Which factor multiplies"}
+    prompt = f"{asked[right.kind]} `{right.arriving}` on the way to `{place.line.variable}`?"
+    options = []
+    for edit in right.instead():
+        shown = off_masks(edit.instead, place.names)
+        options.append(Option(printed(shown), _placed(place, shown), edit.label))
+    yield Proposal(right.kind, prompt, Option(printed(right.right), _placed(place, right.right)), options)
 
 
 def _placed(place: Place, local: ast.expr) -> ast.expr:

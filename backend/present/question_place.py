@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from backend.engine.differentiate.lines import Line
@@ -63,11 +65,10 @@ class Place:
         return self.out if node is None or node.name else printed(node.expr)
 
     @property
-    def slope(self) -> str:
-        """What the line's factor is: of a tensor that its forward line reads several times, the slope of one path."""
+    def only_path(self) -> bool:
+        """Whether its forward line reads the tensor once, and its gradient comes back through this line alone."""
         line = self.line
-        others = [other for other, _ in self.siblings if other.target is line.target]
-        return "the slope of this path" if others or len(line.uses) > 1 else "the slope"
+        return len(line.uses) <= 1 and all(other.target is not line.target for other, _ in self.siblings)
 
     @property
     def powers(self) -> set[float]:
@@ -92,6 +93,18 @@ class Place:
         """What the local derivative is multiplied by."""
         found = [operand.expr for operand in self.picture.operands if operand.role != "local"]
         return found[0] if len(found) == 1 else None
+
+    def slopes_elsewhere(self) -> Iterator[tuple[ast.expr, str]]:
+        """The local derivatives of the same forward line in its other inputs, of those that are written in it once."""
+        ways = Counter([self.target, *(printed(line.target.expr) for line, _ in self.siblings)])
+        whole = self.picture.arrives == f"d{self.out}"
+        for line, picture in self.siblings if whole else []:
+            if ways[printed(line.target.expr)] > 1 or len(line.uses) > 1:
+                continue
+            local = [operand.expr for operand in picture.operands if operand.role == "local"]
+            alike = picture.kind == "product" and len(local) == 1 and picture.arrives == self.picture.arrives
+            if alike and self.names.number(local[0]) is None:
+                yield local[0], printed(line.target.expr)
 
 
 def _codes_in(expr: ast.expr) -> set[str]:

@@ -22,6 +22,7 @@ from backend.engine.language.grammar import MEANINGS, RESERVED
 from backend.engine.language.guard import wants_memory
 from backend.engine.language.limits import LIMITS
 from backend.engine.trace.inputs import Input
+from backend.program.found import Found
 from backend.program.lessons import LESSONS, Lesson
 from backend.program.starts import starts
 
@@ -43,7 +44,7 @@ class Material(BoundProgram):
     told_by: Lesson | None = None
     labels: dict[str, list[str]] = field(default_factory=dict)
     title: str = "Your code"
-    found: Any = None
+    found: Found | None = None
     as_written: frozenset[tuple[int, int]] = frozenset()
     plan: Any = field(default=None, init=False, repr=False, compare=False)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
+
+from app.endpoints import ENDPOINTS
 
 PROGRAM: dict[str, Any] = {
     "source": "h = torch.tanh(x @ W + b)\np = F.softmax(h, dim=1)\nloss = F.cross_entropy(h, y) + p[:, 0].mean() * n",
@@ -41,25 +42,21 @@ TRAINING: dict[str, Any] = {
     "optimiser": {"name": "adam", "beta1": 0.9}, "schedule": {"name": "step", "lr": 0.1, "factor": 0.5, "every": 3},
     "clip": {"by": "norm", "limit": 1.0}, "lines": "printed", "paused": True,
 }  # fmt: skip
-# Bodies by the address they are posted to.
-POSTED: dict[str, list[dict[str, Any]]] = {
+# More of them, by the address they are posted to: programs that can be damaged, other fields, other kinds of answer.
+MORE: dict[str, list[dict[str, Any]]] = {
     "/api/walk": [PROGRAM, LESSON, PROGRAM | {"only": ["h", "dh"], "changes": CHANGE}],
     "/api/walk?arrays=lists": [PROGRAM],
     "/api/walk?steps=all": [PROGRAM],
-    "/api/axes": [{"walk": PROGRAM, "tensor": "b"}],
     "/api/check": [PROGRAM, PROGRAM | {"unfinished": ["x", "W"]}],
     "/api/check?refusals=answer": [PROGRAM, PROGRAM | {"tensors": {}}, PROGRAM | {"source": "h = torch.tahn(x)"}],
     "/api/cell": [
-        {"walk": PROGRAM, "tensor": "h", "which": "gradient", "index": [0, 1]},
         {"walk": PROGRAM, "tensor": "h", "which": "value", "index": [0, 1]},
         {"walk": PROGRAM, "tensor": "x", "which": "value", "index": [0, 1]},
         {"walk": LESSON, "tensor": "C", "which": "contribution", "index": [0, 1], "step": 50},
     ],
-    "/api/export": [{"walk": PROGRAM, "format": "py"}, {"walk": LESSON, "format": "ipynb"}],
-    "/api/open": [{"walk": PROGRAM, "line": 2}],
+    "/api/export": [{"walk": LESSON, "format": "ipynb"}],
     "/api/numeric": [
         {"walk": PROGRAM, "node": "W", "mode": "cells", "cells": [[0, 1]], "seed": 1},
-        {"walk": PROGRAM, "node": "W"},
         {"walk": PROGRAM, "node": "*"},
     ],
     "/api/jacobian": [
@@ -67,40 +64,30 @@ POSTED: dict[str, list[dict[str, Any]]] = {
         {"walk": PROGRAM, "node": "p", "input": "h", "cell": [0, 0], "along": [0, 0]},
         {"walk": WIDE, "node": "s", "input": "W", "cell": [0, 0]},
     ],
-    "/api/tangents": [
-        {"walk": PROGRAM, "tensor": "W", "index": [0, 1]},
-        {"walk": LESSON, "tensor": "hpreact", "index": [3, 5]},
-    ],
+    "/api/tangents": [{"walk": LESSON, "tensor": "hpreact", "index": [3, 5]}],
     "/api/curve": [
-        {"walk": PROGRAM, "tensor": "W", "index": [0, 1], "span": 0.5, "points": 11},
         {"walk": PROGRAM, "tensor": "W", "index": [0, 1], "within": {"least": 0.01, "greatest": 1, "log": True}},
     ],
-    "/api/descent": [{"walk": PROGRAM, "rates": [0.1, 10.0], "path": 3}, {"walk": PROGRAM, "rates": [0.5]}],
+    "/api/descent": [{"walk": PROGRAM, "rates": [0.5]}],
     "/api/mistakes": [{"walk": PROGRAM, "step": 6}],
     "/api/practice/check": [
         {"walk": PROGRAM, "target": "h", "answer": "dh = dp", "hints": 1, "cascade": {"p": "dp = 1"}},
         {"walk": PROGRAM, "target": "W", "answer": "dW = x.T @ (dh * (1 - h**2))", "hints": 3},
         {"walk": PROGRAM, "target": "b", "answer": "db = ("},
     ],
-    "/api/practice/tasks": [{"walk": PROGRAM}],
-    "/api/program": [{"walk": LESSON}],
-    "/api/tensor": [
-        {"walk": PROGRAM, "tensor": "h", "which": "value", "window": [0, 5, 0, 4]},
-        {"walk": WIDE, "tensor": "W", "which": "manual", "window": [0, 300, 0, 300]},
-    ],
+    "/api/tensor": [{"walk": WIDE, "tensor": "W", "which": "manual", "window": [0, 300, 0, 300]}],
     "/api/step": [{"walk": PROGRAM, "index": 4, "nodes": ["h", "x"], "choice": 0, "thumbnails": True}],
     "/api/steps": [
         {"walk": PROGRAM, "steps": [1, 4, 6], "judged": ["W", "h"]},
         {"walk": LESSON, "steps": [], "judged": [], "gradients": True, "questions": True},
     ],
-    "/api/pieces": [{"walk": LESSON}, {"walk": TABLE}, {"walk": RECURRENT}],
-    "/api/derivation": [{"walk": LESSON, "tensor": "logits"}],
-    "/api/order": [{"walk": PROGRAM, "tensor": "loss"}],
-    "/api/threeways": [{"walk": TABLE, "tensor": "C"}],
+    "/api/pieces": [{"walk": TABLE}, {"walk": RECURRENT}],
     "/api/saturation": [{"walk": TABLE, "tensor": "h", "parameter": "W"}],
-    "/api/throughtime": [{"walk": RECURRENT, "tensor": "h"}],
-    "/api/chapters/broadcasting/answer": [{"block": "quiz", "answer": "3"}],
+    "/api/threeways": [{"walk": TABLE, "tensor": "C"}],
 }
+# All of them: every endpoint's example first.
+POSTED = {endpoint.address: [dict(endpoint.example)] for endpoint in ENDPOINTS}
+POSTED |= {address: [*POSTED.get(address, []), *bodies] for address, bodies in MORE.items()}
 GOT = [
     "/api/lessons", "/api/lessons/makemore-mlp", "/api/lessons/first-steps/program?seed=1", "/api/starts", "/api/ops",
     "/api/ops/softmax/walk", "/api/chapters", "/api/chapters/broadcasting", "/api/search?q=softmax", "/api/drills",
@@ -111,11 +98,3 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "sample": {"count": 3}, "pause": {}, "run-to": {"step": 4}, "replay": {"step": 1}, "cancel-replay": {},
     "restart": {}, "resume": {}, "stop": {},
 }  # fmt: skip
-
-
-def sample(path: str) -> tuple[str, dict[str, Any]]:
-    """The first right request to an address, such as `/api/chapters/{name}/answer`: where it goes, and its body."""
-    form = re.sub(r"{\w+}", "[^/]+", path)
-    found = [(address, bodies[0]) for address, bodies in POSTED.items() if re.fullmatch(form, address)]
-    assert found, f"POSTED in tests/support/sample_requests.py has no request to {path}"
-    return found[0]

@@ -16,7 +16,6 @@ from app.endpoints import ENDPOINTS, Endpoint
 from app.requests import WalkRequest
 from tests.support import probing
 from tests.support.programs import PATHS, load
-from tests.support.sample_requests import sample
 from tests.support.waiting import eventually
 from tests.tools.forked import run_module
 from tests.tools.server import Server, running
@@ -71,9 +70,8 @@ def test_where_the_kernel_has_no_lock_the_server_runs_and_says_so(
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.path)
 def test_a_locked_worker_answers_every_kind_of_job(server: Server, endpoint: Endpoint) -> None:
-    path, body = sample(endpoint.path)
-    reply = server.post(path, body)
-    asked = Posted(json.dumps(body).encode(), BESIDE_THE_BODY.get(endpoint.job, {}))
+    reply = server.post(endpoint.address, endpoint.example)
+    asked = Posted(json.dumps(endpoint.example).encode(), BESIDE_THE_BODY.get(endpoint.job, {}))
     assert (reply.status, without_times(reply.json())) == unlocked(endpoint.job, asked)
     assert reply.status == 200
 

@@ -44,7 +44,6 @@ OTHERWISE_MEANT = {
     "backend/engine/language/signs.py": "identities of the notation: a number in front of ones",
     "backend/training/clamped.py": "the mean that a loss is, before which each example's is clamped",
     "backend/training/compiler/kernels.py": "the signs by which a block says what it folds cells with",
-    "backend/engine/verify/measure.py": "the largest cells, which verdicts are measured by",
     "backend/training/instruments.py": "the statistics of a tensor that a report tells of",
 }
 # Rooms that read code as other people found it: Python's and PyTorch's words for what has no block of its own (layers,
