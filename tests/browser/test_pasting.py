@@ -159,7 +159,9 @@ def test_a_class_is_a_box_of_the_graph_and_its_weights_have_their_own_names(desk
     desk.walk()
     boxes = desk.page.locator(".box .box-name")
     expect(boxes).to_have_text(["forward", "first · Block", "second · Block", "distance"])
-    expect(desk.page.locator(".box").nth(1).locator(".given")).to_have_text(["a.weight", "a.bias", "b.weight", "b.bias"])
+    expect(desk.page.locator(".box").nth(1).locator(".given")).to_have_text(
+        ["a.weight", "a.bias", "b.weight", "b.bias"]
+    )
     desk.page.locator(".box-face").nth(1).click()
     desk.walker.press("Enter")
     expect(desk.page.locator(".node:visible .label").get_by_text("a.weight", exact=True)).to_be_visible()

@@ -24,6 +24,8 @@ OF_KINDS: dict[str, tuple[Kind, ...]] = {
 MULTIPLES = (2, 4, 3, 6, 8)
 SHAPE = re.compile(r"\((\d+(?:, ?\d+)*),?\)")
 MOST_AXES, LARGEST = 4, 64
+# Heights and widths of images: the small ones first, which are enough where nothing behind the convolutions counts them.
+IMAGES = (8, 12, 16, 28, 32, 64, 224)
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,15 @@ def _agreeing(asked: Asked) -> Iterator[State]:
     """Lengths that met and don't agree become one."""
     for m, n in _pairs(asked.refusal):
         yield from asked.reasoned(asked.state.agreed(m, n))
+
+
+def _as_images(asked: Asked) -> Iterator[State]:
+    """What has height and width takes those of an image, both at once."""
+    state = asked.state
+    for size, name in product(IMAGES, asked.near):
+        axes = state.slots[name].axes
+        if len(axes) == MOST_AXES and state.slots[name].kind == "decimals" and state.shape(name)[2:] != (size, size):
+            yield state.resized(axes[2], size).resized(axes[3], size).because([name], asked.refusal.quote)
 
 
 def _single(asked: Asked) -> Iterator[State]:
@@ -151,6 +162,7 @@ def _other_axes(asked: Asked) -> Iterator[State]:
 
 # By what was refused; without codes, always.
 WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
+    (frozenset({"shapes-do-not-fit", "matmul-mismatch", "operation-fails"}), _as_images),
     (
         frozenset({
             "shapes-do-not-fit", "broadcast-mismatch", "matmul-mismatch", "loss-not-scalar", "whole-numbers",
