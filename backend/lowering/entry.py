@@ -54,7 +54,7 @@ def forward_of(of: Class) -> str | None:
 
 
 def _inherits(of: Class) -> bool:
-    """Whether a class has the forward pass of what it is made of: a layer of PyTorch, or a base that calls its `net`."""
+    """Whether a class has the forward pass of a layer of PyTorch that it is made of, or a base that calls its `net`."""
     bases = {one.name for one in of.order() if not one.own and "forward" in one.names}
     keeps_net = any(isinstance(node, ast.Attribute) and node.attr == "net" for node in nodes_in(of.node))
     return bool(bases - {"Foreign"}) or ("Foreign" in bases and keeps_net)

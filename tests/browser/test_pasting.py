@@ -54,7 +54,8 @@ NESTED = """class Block(nn.Module):
         h = torch.tanh(self.a(x))
         # inside
         h = torch.relu(self.b(h))
-        return x + h
+        x = x + h
+        return x
 
 class Net(nn.Module):
     def __init__(self):

@@ -24,7 +24,7 @@ OF_KINDS: dict[str, tuple[Kind, ...]] = {
 MULTIPLES = (2, 4, 3, 6, 8)
 SHAPE = re.compile(r"\((\d+(?:, ?\d+)*),?\)")
 MOST_AXES, LARGEST = 4, 64
-# Heights and widths of images: the small ones first, which are enough where nothing behind the convolutions counts them.
+# Heights and widths of images: the small ones first, enough where nothing behind the convolutions counts them.
 IMAGES = (8, 12, 16, 28, 32, 64, 224)
 
 
