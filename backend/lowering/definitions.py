@@ -101,7 +101,7 @@ class Definitions(Attributes):
             return value
         if isinstance(value, Path) and (value.name.endswith("Function") or not value.name.startswith("torch")):
             return value
-        return self.library_class("Module")
+        return self.library_class("Foreign" if isinstance(value, Opaque) else "Module")
 
     def library_class(self, name: str) -> Any:
         raise NotImplementedError

@@ -20,7 +20,10 @@ def doors_in(tree: ast.Module, source: str) -> list[Refusal]:
     """A refusal for each name or attribute that begins with an underscore, of anything but the text's own objects."""
     prose = {id(node.value) for node in nodes_in(tree) if isinstance(node, ast.Expr)}
     own = {node.name for node in nodes_in(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    found = [node for node in nodes_in(tree) if id(node) not in prose and _is_door(node, own)]
+    shown = {id(node.value) for node in nodes_in(tree) if isinstance(node, ast.Attribute) and node.attr == "__name__"}
+    found = [
+        node for node in nodes_in(tree) if id(node) not in prose and _is_door(node, own) and not _is_class(node, shown)
+    ]
     strange = [node for node in nodes_in(tree) if isinstance(node, ast.Name | ast.arg) and _is_strange(_name(node))]
     told = [Refusal("found-door", found=_name(node), at=node).locate(node, source) for node in found[:MOST_TOLD]]
     for node in strange[:MOST_TOLD]:
@@ -53,6 +56,11 @@ def _is_door(node: ast.AST, own: set[str]) -> bool:
             return not _is_own(node)
         case _:
             return False
+
+
+def _is_class(node: ast.AST, shown: set[int]) -> bool:
+    """`layer.__class__.__name__`, which is a word."""
+    return isinstance(node, ast.Attribute) and node.attr == "__class__" and id(node) in shown
 
 
 def _is_own(node: ast.expr) -> bool:

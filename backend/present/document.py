@@ -22,6 +22,7 @@ from backend.present.asked import asked_of
 from backend.present.beginning import beginning
 from backend.present.brief import with_note
 from backend.present.drawings import drawings_of, drawn
+from backend.present.groups import found_groups
 from backend.present.parts import NO_BACKWARD, NO_FORWARD, UNSENT, Parts
 from backend.present.picture_types import JsonNumber
 from backend.present.planted import planted
@@ -80,7 +81,16 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
     }
     if material.found:
         document["found"] = found.told(material.found)
+        _regroup(document, found_groups(plan.graph, material.found.lowered.groups))
     return document
+
+
+def _regroup(document: WalkDocument, groups: list[schema.Group]) -> None:
+    """The same program may have been found in many ways: its plan knows of none."""
+    group_of = {name: group["name"] for group in groups for name in group["nodes"]}
+    document["groups"] = groups
+    for node in document["nodes"]:
+        node["group"] = group_of.get(node["same_as"] or node["name"])
 
 
 def _sent(run: Run, verdicts: Verdicts, whole: bool) -> Iterator[torch.Tensor]:

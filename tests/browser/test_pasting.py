@@ -38,6 +38,39 @@ w1.grad = None
 loss.backward()
 w1.grad
 """
+SETTINGS = """class Net(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.fc = nn.Linear(config.width, 3)
+    def forward(self, x):
+        return self.fc(x).sum()
+"""
+NESTED = """class Block(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.a = nn.Linear(n, n)
+        self.b = nn.Linear(n, n)
+    def forward(self, x):
+        h = torch.tanh(self.a(x))
+        # inside
+        h = torch.relu(self.b(h))
+        x = x + h
+        return x
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = Block(5)
+        self.second = Block(5)
+    def forward(self, x, y):
+        # forward
+        x = x * 2
+        x = self.first(x)
+        x = self.second(x)
+        # distance
+        d = x - y
+        return (d**2).mean()
+"""
 CHAIN = "h = torch.tanh(x @ w1)\no = h @ w2\nloss = F.mse_loss(o, t)"
 
 
@@ -73,6 +106,16 @@ def test_the_table_of_an_untouched_example_goes_and_fills_itself(desk: Desk) -> 
     expect(desk.field("w2", "shape")).to_have_value("6, 10")
 
 
+def test_what_is_pasted_over_guesses_gets_guesses_of_its_own(desk: Desk) -> None:
+    paste(desk, CHAIN).ready()
+    desk.field("w1", "scale").fill("0.2")  # what was set by hand stays
+    paste(desk, CLASS).ready()
+    expect(desk.field("x", "shape")).to_have_value("4, 12")
+    for name in ("w2", "t"):
+        expect(desk.row(name)).to_have_count(0)
+    expect(desk.page.locator("#missing")).to_contain_text("Not used by the program: w1.")
+
+
 def test_one_undo_brings_program_and_table_back(desk: Desk) -> None:
     before = desk.source.input_value()
     paste(desk, CHAIN).ready()
@@ -103,6 +146,27 @@ def test_what_is_walked_stands_beside_it_with_its_notes(desk: Desk) -> None:
     expect(desk.status).to_contain_text("Line 13 is not ready to walk.")
     desk.page.get_by_role("button", name="rewrite again").click()
     desk.ready()
+
+
+def test_a_setting_that_was_guessed_is_one_of_the_program(desk: Desk) -> None:
+    paste(desk, SETTINGS).ready()
+    expect(desk.row("width")).to_be_visible()
+    expect(desk.page.locator("#missing")).to_be_hidden()
+    expect(desk.page.locator(".walked .note .shape").first).to_be_visible()
+
+
+def test_a_class_is_a_box_of_the_graph_and_its_weights_have_their_own_names(desk: Desk) -> None:
+    paste(desk, NESTED).ready()
+    desk.walk()
+    boxes = desk.page.locator(".box .box-name")
+    expect(boxes).to_have_text(["forward", "first · Block", "second · Block", "distance"])
+    expect(desk.page.locator(".box").nth(1).locator(".given")).to_have_text(
+        ["a.weight", "a.bias", "b.weight", "b.bias"]
+    )
+    desk.page.locator(".box-face").nth(1).click()
+    desk.walker.press("Enter")
+    expect(desk.page.locator(".node:visible .label").get_by_text("a.weight", exact=True)).to_be_visible()
+    expect(desk.page.locator(".node[data-node=first_a_weight]")).to_have_attribute("title", "first.a.weight (5, 5)")
 
 
 def test_what_is_walked_can_be_edited_instead(desk: Desk) -> None:

@@ -50,7 +50,7 @@ class Form {
     this.needs = [];
     this.asked = "";
     this.untouched = "";
-    this.filling = false;
+    this.filling = this.reading = false;
     this.fresh = false;
     this.checker = makeCheckLoader({
       accepted: (report, source) => {
@@ -144,15 +144,19 @@ class Form {
 
   /**
    * @param {string} source @param {boolean} pasted in the place of all that was there: an example that nobody touched
-   *   goes with its tables
+   *   goes with its tables, and so do guesses
    */
   typed(source, pasted) {
     const { draft } = this;
     this.filling ||= pasted;
+    this.reading = pasted;
     this.difference.hide();
     const whole = pasted && contentOf(draft) === this.untouched;
-    const tables = whole ? { tensors: [], constants: [], loss: "", origin: undefined } : {};
+    const none = { tensors: [], constants: [], loss: "", origin: undefined };
+    const tables = whole ? none : pasted ? without(draft, ({ guess }) => guess !== "") : {};
     this.change({ source, asWritten: "", ...tables }, pasted ? "paste" : "source");
+    // read from its top: the browser goes to the end, where the caret is
+    if (pasted) requestAnimationFrame(() => byId("editor").scrollTo(0, 0));
   }
 
   /** @param {string} source put in by the page, as if it were typed; what has changed is shown */
@@ -167,6 +171,7 @@ class Form {
     this.at = keptAmong(found, this.faults[this.at]);
     this.faults = found;
     this.fresh = true;
+    this.reading = false;
     this.draw();
   }
 
@@ -276,10 +281,13 @@ class Form {
   draw() {
     const { draft, faults, at, fresh } = this;
     const mistakes = rowMistakes(draft, faults);
-    const found = this.accepted?.source === draft.source ? this.accepted.report.found : undefined;
-    const names = namesIn(found ? `${found.source}\n${draft.source}` : draft.source);
+    const known = this.accepted?.source === draft.source && !faults.length;
+    const found = known ? this.accepted?.report.found : undefined;
+    const names = namesIn(draft.source);
+    // code as found reads settings by any word, such as `vocab_size` of `config.vocab_size`
+    const used = found ? new Set(`${found.source}\n${draft.source}`.match(/\w+/g)) : names.used;
     const unused = (/** @type {{name: string}} */ { name }) =>
-      name !== "" && draft.source.trim() !== "" && !names.used.has(name);
+      name !== "" && draft.source.trim() !== "" && !used.has(name);
     const rows = [...draft.tensors, ...draft.constants];
     const defined = new Set(rows.map(({ name }) => name));
     const outside = faults.filter(({ row }) => row === null);
@@ -293,8 +301,9 @@ class Form {
       offers.map((name) => ({ name, number: isNumber(name, this.need(name)), need: this.need(name) })),
       rows.filter(unused).map(({ name }) => name),
     );
-    this.found.update({ found: found ?? null, defined });
-    this.status.update({ draft, mistakes, faults: outside, at, fresh, report: this.accepted?.report ?? null });
+    this.found.update({ found: found ?? null, defined, chunks: this.accepted?.report.chunks ?? [] });
+    const report = this.accepted?.report ?? null;
+    this.status.update({ draft, mistakes, faults: outside, at, fresh, reading: this.reading, report });
     this.drawChoices();
   }
 

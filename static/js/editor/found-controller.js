@@ -5,6 +5,7 @@ import { mountSizes } from "./sizes-view.js";
 import { mountWalked } from "./walked-view.js";
 /** @typedef {import("../walk/found-types.js").Found} Found */
 /** @typedef {import("../walk/found-types.js").Need} Need */
+/** @typedef {import("./types.js").CheckedLine} CheckedLine */
 /** @typedef {ReturnType<typeof import("./form-controller.js").mountForm>} Form */
 
 /**
@@ -54,12 +55,16 @@ export function mountFound(form) {
   }
 
   return {
-    /** @param {{found: Found|null, defined: Set<string>}} frame `defined` are names that have a row */
+    /**
+     * @param {{found: Found|null, defined: Set<string>, chunks: CheckedLine[]}} frame `defined` are names that have a
+     *   row, `chunks` the lines that are walked
+     */
     update(frame) {
       found = frame.found;
       sizes.update(sizesOf(form.draft.tensors));
       made.update(frame);
-      walked.update({ found, source: form.draft.source, asWritten: form.draft.asWritten ?? "" });
+      const { source, asWritten = "" } = form.draft;
+      walked.update({ found, source, asWritten, chunks: frame.chunks });
     },
     unmount: undo.run,
   };

@@ -2,6 +2,7 @@ import { cleanups, el, icon } from "../shared/dom/elements.js";
 import { counted } from "../shared/plural.js";
 import { prose } from "../shared/prose-view.js";
 import { paintLines } from "./highlight-view.js";
+import { mountMargin } from "./margin-view.js";
 /** @typedef {import("../walk/found-types.js").Found} Found */
 /** @typedef {import("../walk/found-types.js").FoundNote} FoundNote */
 /** @typedef {{keep: (place: string) => void, rewrite: () => void, edit: () => void}} Acts */
@@ -16,7 +17,10 @@ export function mountWalked(root, acts) {
   const notes = el("ul", { class: "walked-notes" });
   const head = el("div", { class: "walked-head" });
   const kept = el("p", { class: "walked-kept" });
-  root.replaceChildren(head, lines, notes, kept);
+  const shapes = el("div", { class: "margin" });
+  const margin = undo.part(mountMargin(shapes, () => undefined));
+  const paper = el("div", { class: "walked-paper" }, lines, shapes);
+  root.replaceChildren(head, paper, notes, kept);
   undo.on(root, "click", ({ target }) => {
     const button = target.closest("button");
     if (!button) return;
@@ -25,18 +29,26 @@ export function mountWalked(root, acts) {
   });
   let key = "";
   return {
-    /** @param {{found: Found|null, source: string, asWritten: string}} frame `source` is what was pasted */
-    update({ found, source, asWritten }) {
+    /**
+     * @param {{found: Found|null, source: string, asWritten: string, chunks: import("./types.js").CheckedLine[]}} frame
+     *   `source` is what was pasted
+     */
+    update({ found, source, asWritten, chunks }) {
       root.hidden = !found && !asWritten;
-      root.parentElement?.classList.toggle("has-walked", !root.hidden);
-      const now = JSON.stringify([found, asWritten]);
+      root.parentElement?.classList.toggle("has-walked", found !== null);
+      const now = JSON.stringify([found, asWritten, chunks]);
       if (now === key) return;
       key = now;
-      lines.hidden = notes.hidden = !found;
+      paper.hidden = notes.hidden = !found;
       head.replaceChildren(...(found ? heading(found) : []));
       if (found) {
         const given = [...Object.keys(found.lifted), ...found.needs.map(({ name }) => name)];
         paintLines(lines, found.source, new Set(given), [], null);
+        const last = new Map(chunks.map((chunk) => [chunk.line, chunk])); // of a loop's turns
+        margin.update(
+          [...last.values()].map((chunk) => ({ ...chunk, opens: false, stale: false })),
+          lines,
+        );
         notes.replaceChildren(...found.notes.map((note) => item(note, source)));
       }
       kept.hidden = !asWritten;
