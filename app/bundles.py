@@ -69,7 +69,7 @@ WALK_SHEETS = (
         "pieces",
         "zoom",
     ),
-    *("states", "large", "projector", "narrow", "print"),
+    *("states", "large", "projector", "narrow", "embed", "print"),
 )
 SHEETS = {
     "walk": WALK_SHEETS,
@@ -105,7 +105,7 @@ SHEETS = {
     "chapter": (
         *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),
         *("scrubber", "changes", "hand", "badge", "popover", "jacobian", "pieces", "projector", "narrow"),
-        *("course", "chapter", "figures", "chapter-projector", "chapter-print"),
+        *("course", "chapter", "figures", "chapter-projector", "embed", "chapter-print"),
     ),
     "search": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference", "course", "print"),
 }

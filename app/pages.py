@@ -186,7 +186,7 @@ def _page(request: Request, page: str, lesson: str = "", /, **context: Any) -> R
         _forget(request)
     kept: dict[tuple[str, str], str] = request.app.state.pages
     if (page, lesson) not in kept:
-        kept[page, lesson] = made(page, lesson=lesson, **context)
+        kept[page, lesson] = made(page, lesson=lesson, embeds=request.app.state.embeds, **context)
     return HTMLResponse(kept[page, lesson], headers=FRESH)
 
 

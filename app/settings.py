@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Self
@@ -9,6 +10,7 @@ from typing import Annotated, Self
 from pydantic import DirectoryPath, Field, FilePath, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+ORIGIN = re.compile(r"https?://[\w*.-]+(:\d+)?")
 Words = Annotated[tuple[str, ...], NoDecode]
 
 
@@ -29,6 +31,7 @@ class Settings(BaseSettings):
     reload: bool = False  # for whoever changes the page: read templates, scripts and styles anew for every page
     allowed_hosts: Words = ()
     allowed_origins: Words = ()
+    embed_in: Words = ()  # origins whose pages may show a step or a figure of ours in a frame
     trusted_proxies: Words = ()  # addresses or networks whose X-Forwarded-For and X-Forwarded-Proto are believed
 
     workers: int = Field(default_factory=lambda: min(_processors(), 8), ge=1, le=64)
@@ -61,7 +64,7 @@ class Settings(BaseSettings):
     connections: int = Field(default=2048, ge=1)  # six for each of 300 browsers behind one address
     connections_per_address: int = Field(default=64, ge=1)  # kept for each while others would have more
 
-    @field_validator("allowed_hosts", "allowed_origins", "trusted_proxies", mode="before")
+    @field_validator("allowed_hosts", "allowed_origins", "embed_in", "trusted_proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         """Accept `a.example,b.example` from the environment."""
@@ -73,6 +76,15 @@ class Settings(BaseSettings):
         """Accept only IP addresses and networks: a slip would trust nobody, or everybody."""
         for word in value:
             ip_network(word)
+        return value
+
+    @field_validator("embed_in")
+    @classmethod
+    def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Accept only origins: what stands there becomes part of a header."""
+        for word in value:
+            if not ORIGIN.fullmatch(word):
+                raise ValueError(f"“{word}” is no origin, such as https://learn.example.org")
         return value
 
     def for_ours(self) -> Self:

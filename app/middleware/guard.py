@@ -1,6 +1,7 @@
 """Checks host, origin, content type and body size of every request before any framework code reads it."""
 
 import asyncio
+import re
 from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -34,6 +35,7 @@ SECURITY_HEADERS = tuple(
 NO_STORE = (b"cache-control", b"no-store")
 CLOSE = {"Connection": "close"}
 LARGE = 1 << 16
+EMBEDDABLE = re.compile(r"/(?:walk|learn)/[^/]+$")
 
 
 class Guard:
@@ -49,7 +51,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        guarded = with_headers(send)
+        guarded = with_headers(send, self.settings.embed_in if is_embedded(scope) else ())
         try:
             headers = dict(scope["headers"])
             self._check_sender(scope, headers)
@@ -128,12 +130,27 @@ def replay(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-def with_headers(send: Send) -> Send:
+def is_embedded(scope: Scope) -> bool:
+    """Whether a page is asked for as a part of somebody else's: one step, figure or exercise."""
+    return EMBEDDABLE.match(scope["path"]) is not None and b"embed" in re.split(b"[&=]", scope["query_string"])
+
+
+def headers_for(framed_by: tuple[str, ...]) -> Iterable[tuple[bytes, bytes]]:
+    """The security headers of an answer that pages of these origins may show in a frame."""
+    if not framed_by:
+        return SECURITY_HEADERS
+    told = dict(SECURITY_HEADERS)
+    del told[b"x-frame-options"]
+    policy = POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {' '.join(framed_by)}")
+    return (told | {b"content-security-policy": policy.encode()}).items()
+
+
+def with_headers(send: Send, framed_by: tuple[str, ...] = ()) -> Send:
     """A send channel that adds the security headers, and `no-store` where nothing was said about caching."""
 
     async def guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = [*message.get("headers", ()), *SECURITY_HEADERS]
+            headers = [*message.get("headers", ()), *headers_for(framed_by)]
             if not any(name == b"cache-control" for name, _ in headers):
                 headers.append(NO_STORE)
             message["headers"] = headers

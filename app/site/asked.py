@@ -15,17 +15,20 @@ FEW_CELLS = 512  # of a whole walk: beyond, only the cells that a chapter opens
 
 def of_walk(answers: Answers, walk: Document) -> Iterator[Question]:
     """What the page of a walk asks of it, one part after the other as a reader comes to it."""
-    document = whole(answers, walk)
     yield Question("/api/walk?steps=all", walk)
     yield Question("/api/descent", {"walk": walk, "rates": RATES})
     yield Question("/api/numeric", {"walk": walk, "node": "*", "mode": "direction"})
     yield Question("/api/practice/tasks", {"walk": walk})
     yield from _pieces(answers, walk)
-    for node in document["nodes"]:
-        if node["gradient"]:
-            yield Question("/api/numeric", {"walk": walk, "node": node["name"], "mode": "direction"})
-            for given in node["inputs"]:
-                yield Question("/api/jacobian", {"walk": walk, "node": node["name"], "input": given})
+
+
+def of_tensors(document: Document, walk: Document) -> Iterator[list[Question]]:
+    """What a reader may ask of single tensors, a list for each kind of question: a nudge, a local Jacobian."""
+    moved = [node for node in document["nodes"] if node["gradient"]]
+    yield [Question("/api/numeric", {"walk": walk, "node": node["name"], "mode": "direction"}) for node in moved]
+    for node in moved:
+        asked = {"walk": walk, "node": node["name"]}
+        yield [Question("/api/jacobian", {**asked, "input": given}) for given in node["inputs"]]
 
 
 def of_opening(answers: Answers, walk: Document) -> Iterator[Question]:

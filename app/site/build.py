@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app import static_files
 from app.pages import FIRST_LESSON, made
-from app.site import asked, pages
+from app.site import asked, lean, pages
 from app.site.folder import Folder
 from app.site.question import Document, Question
 from app.site.server import Answers, serving
@@ -22,7 +22,7 @@ COMPUTED = {
 }
 MARK = ".gradwalk"  # by which a folder is known as one that may be written again
 WORKER = "recorded-worker.js"  # beside the pages that it keeps for later
-LATER = "dialogs.js", "live.js", "plotly.min.js", "problem.css", "problem.js"
+LATER = "dialogs.js", "live.js", "problem.css", "problem.js"  # and no Plotly, larger than all that is recorded
 
 
 def build(root: Path, lessons: Path | None, only: Sequence[str] = ()) -> tuple[int, int]:
@@ -49,9 +49,8 @@ def record(answers: Answers, folder: Folder, only: Sequence[str]) -> None:
         if not only or name.partition(".")[0] in only:
             record_page(answers, folder, f"/walk/{name}")
             record_walk(answers, folder, {"lesson": name})
-    for path, lesson in ((path, name) for path in COMPUTED for name in ("", *walks)):
-        if not lesson or path in ("/practise", "/train"):
-            tell_what_it_takes(folder, path, lesson)
+    for path in COMPUTED:
+        tell_what_it_takes(folder, path)
 
 
 def record_first_pages(answers: Answers, folder: Folder) -> None:
@@ -69,12 +68,11 @@ def walks_of(answers: Answers) -> Iterator[str]:
     yield from dict.fromkeys([*lessons, *(one["name"] for one in listed(answers, "starts"))])
 
 
-def tell_what_it_takes(folder: Folder, path: str, lesson: str) -> None:
+def tell_what_it_takes(folder: Folder, path: str) -> None:
     """A page in the place of one that computes."""
     place, does = COMPUTED[path]
-    html = made("recorded", lesson=lesson, place=place, does=does, sheet="problem")
-    where = f"{path}/{lesson}" if lesson else path
-    folder.write(f"{where.strip('/')}/index.html", pages.recorded(html, where).encode())
+    html = made("recorded", lesson="", place=place, does=does, sheet="problem")
+    folder.write(f"{path.strip('/')}/index.html", pages.recorded(html, path).encode())
 
 
 def listed(answers: Answers, what: str) -> list[Document]:
@@ -89,7 +87,8 @@ def record_page(answers: Answers, folder: Folder, path: str) -> None:
     folder.write(f"{path.strip('/')}/index.html".lstrip("/"), pages.recorded(html, path).encode())
     for file in files_of(html):
         if not folder.has(file):
-            folder.write(file, answers.file(f"/{file}"))
+            content = answers.file(f"/{file}")
+            folder.write(file, lean.script(content.decode()).encode() if file.endswith(".js") else content)
     if path.startswith("/learn/"):
         for question in asked.of_chapter(html, path.removeprefix("/learn/")):
             record_answer(answers, folder, question)
@@ -107,13 +106,14 @@ def record_walk(answers: Answers, folder: Folder, walk: Document) -> None:
     """All that the page of a walk asks, and every number of a small one opened."""
     for question in asked.of_walk(answers, walk):
         record_answer(answers, folder, question)
-    for together in asked.cells(asked.whole(answers, walk), walk):
+    document = asked.whole(answers, walk)
+    for together in (*asked.of_tensors(document, walk), *asked.cells(document, walk)):
         found = [(question, answers.answer(question)) for question in together]
-        folder.file_together((question, answer) for question, answer in found if answer is not None)
+        folder.file_together((question, lean.answer(answer)) for question, answer in found if answer is not None)
 
 
 def record_answer(answers: Answers, folder: Folder, question: Question) -> None:
     """An answer, where there is one."""
     answer = answers.answer(question)
     if answer is not None:
-        folder.file(question, answer)
+        folder.file(question, lean.answer(answer))

@@ -9,6 +9,8 @@ from pathlib import Path
 from app.site.question import Question
 
 HASH = 16  # letters of it
+LARGE = 100_000  # bytes of an answer that may be told by what is different from another
+PACK = 300_000  # bytes of answers that are loaded together
 
 
 class Folder:
@@ -18,6 +20,7 @@ class Folder:
         self.root = root
         self.written: set[Path] = set()
         self._filed: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        self._large: dict[str, dict[str, str]] = {}  # the members of large answers by the names of their files
 
     def write(self, path: str, content: bytes) -> None:
         """A file below the folder; one that says the same already keeps its time."""
@@ -33,19 +36,44 @@ class Folder:
         return self.root / path in self.written
 
     def file(self, question: Question, answer: bytes) -> None:
-        """An answer, where its question finds it."""
-        name = hashlib.sha256(answer).hexdigest()[:HASH]
-        self.write(f"answers/{name}.json", answer)
-        self._filed[question.scope][question.spelling] = name
+        """An answer, where its question finds it: `name+other` is the other with a few members of its own."""
+        self._filed[question.scope][question.spelling] = self._like_another(answer) or self._written(answer)
 
     def file_together(self, questions: Iterable[tuple[Question, bytes]]) -> None:
-        """Answers that are asked for one at a time and seldom, in one file: `name:2` is its third."""
-        listed = list(questions)
-        packed = b"[" + b",".join(answer for _, answer in listed) + b"]"
-        name = hashlib.sha256(packed).hexdigest()[:HASH]
-        self.write(f"answers/{name}.json", packed)
-        for place, (question, _) in enumerate(listed):
+        """Answers that are asked for one at a time and seldom, few files of them: `name:2` is the third of a file."""
+        pack: list[tuple[Question, bytes]] = []
+        for question, answer in questions:
+            if pack and sum(len(one) for _, one in pack) + len(answer) > PACK:
+                self._file_pack(pack)
+                pack = []
+            pack.append((question, answer))
+        if pack:
+            self._file_pack(pack)
+
+    def _file_pack(self, pack: list[tuple[Question, bytes]]) -> None:
+        name = self._written(b"[" + b",".join(answer for _, answer in pack) + b"]")
+        for place, (question, _) in enumerate(pack):
             self._filed[question.scope][question.spelling] = f"{name}:{place}"
+
+    def _written(self, answer: bytes) -> str:
+        """The name of the file that says this."""
+        name = _hash(answer)
+        self.write(f"answers/{name}.json", answer)
+        return name
+
+    def _like_another(self, answer: bytes) -> str | None:
+        """What is asked under two names is the same but for them."""
+        if len(answer) < LARGE:
+            return None
+        members = {key: json.dumps(value, ensure_ascii=False) for key, value in json.loads(answer).items()}
+        hashes = {key: _hash(text.encode()) for key, text in members.items()}
+        for name, other in self._large.items():
+            own = {key: text for key, text in members.items() if other.get(key) != hashes[key]}
+            if other.keys() == members.keys() and sum(map(len, own.values())) < len(answer) / 4:
+                told = ",".join(f"{json.dumps(key)}:{text}" for key, text in own.items())
+                return f"{self._written(f'{{{told}}}'.encode())}+{name}"
+        self._large[_hash(answer)] = hashes
+        return None
 
     def know(self, scope: str) -> None:
         """A lesson of which nothing may be recorded: its list of answers is there, and empty."""
@@ -61,3 +89,7 @@ class Folder:
                 old.unlink()
             elif old.is_dir() and not any(old.iterdir()):
                 old.rmdir()
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:HASH]

@@ -6,6 +6,8 @@ from html import escape
 from app.middleware.guard import POLICY
 
 LINK = re.compile(r'(\b(?:href|src|action|data-static)=")/(?!/)([^"?#]*)')
+# One page says for every lesson what only a server can do.
+COMPUTED = re.compile(r"(practise|train)/(?!drills).*")
 # What a page in a folder can't say of itself; a host may say it.
 HEADERS_ALONE = re.compile(r"frame-ancestors [^;]*; ")
 
@@ -16,11 +18,12 @@ def recorded(page: str, path: str) -> str:
     linked = LINK.sub(lambda found: f"{found[1]}{_relative(up, found[2])}", page)
     policy = f"{HEADERS_ALONE.sub('', POLICY)} worker"
     said = f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
-    return linked.replace("<html ", f'<html data-root="{up}" ', 1).replace("<head>", f"<head>\n    {said}", 1)
+    return linked.replace("<html", f'<html data-root="{up}"', 1).replace("<head>", f"<head>\n    {said}", 1)
 
 
 def _relative(up: str, path: str) -> str:
     """Files as they are; pages as the folders that they are."""
     if path.startswith("static/"):
         return f"{up}/{path}"
+    path = COMPUTED.sub(r"\1", path)
     return f"{up}/{path}/" if path else f"{up}/"

@@ -6,18 +6,17 @@ import hashlib
 import json
 import re
 from html import escape
+from itertools import chain
 
 from app import static_files
 from app.pages import made
-from app.site import asked
+from app.site import asked, lean
 from app.site.question import Document, Question
 from app.site.server import Answers, RecordingError
 
 OWN = "own"  # the walk's name in its file
 IMPORTED = re.compile(r"^import [^\n]+\n", re.MULTILINE)
 LATER = re.compile(r'\(await import\(\s*"\./\w+\.js"\s*\), (load\("[^"]+"\))\)')
-COMMENTS = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n", re.MULTILINE | re.DOTALL)
-MAPPED = re.compile(r"^//# sourceMappingURL=.*\n", re.MULTILINE)
 # Packed, since a file is read from a disk or a mail: the page's scripts are three times as long as they need be.
 START = """
 const unpacked = async (id) => {
@@ -40,13 +39,11 @@ def single(answers: Answers, walk: Document, title: str) -> str:
     said = f'<meta http-equiv="Content-Security-Policy" content="{escape(policy(early, START))}">'
     head = f"<head>\n    {said}\n    <script>{early}</script>"
     page = re.sub(r"\s*<script [^>]*src=[^>]*></script>|\s*<link [^>]*>", "", page)
-    page = (
-        re.sub(r' data-static="[^"]*"', "", page).replace("<html ", "<html data-alone ", 1).replace("<head>", head, 1)
-    )
+    page = re.sub(r' data-static="[^"]*"', "", page).replace("<html", "<html data-alone", 1).replace("<head>", head, 1)
     page = page.replace("</a>", f'</a><p class="holds">{escape(title)}: one walk, all its numbers, in one file</p>', 1)
     packed = "".join(
         _packed(name, text)
-        for name, text in (("styles", _text("walk.css")), ("answers", compact(recorded)), ("scripts", scripts()))
+        for name, text in (("styles", _text("walk.css")), ("answers", lean.compact(recorded)), ("scripts", scripts()))
     )
     return page.replace("</body>", f'{packed}<script type="module">{START}</script></body>', 1)
 
@@ -56,16 +53,12 @@ def answered(answers: Answers, walk: Document) -> dict[str, object]:
     if answers.answer(Question("/api/walk?steps=all", walk)) is None:
         raise RecordingError("This walk is refused: open it in gradwalk, which says why.")
     found = {}
-    for question in asked.of_walk(answers, walk):
+    later = asked.of_tensors(asked.whole(answers, walk), walk)
+    for question in (*asked.of_walk(answers, walk), *chain.from_iterable(later)):
         answer = answers.answer(question)
         if answer is not None:
-            found[_own(question, walk).spelling] = json.loads(answer)
+            found[_own(question, walk).spelling] = json.loads(lean.answer(answer))
     return found
-
-
-def compact(document: object) -> str:
-    """A document without the spaces."""
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
 def _own(question: Question, walk: Document) -> Question:
@@ -79,7 +72,7 @@ def scripts() -> str:
     """The modules of the page and of its dialogs in one, without their comments."""
     joined = "".join(IMPORTED.sub("", _text(f"{name}.js"), 1) if i else _text(f"{name}.js") for i, name in
                      enumerate(("first", "dialogs", "walk")))  # fmt: skip
-    return COMMENTS.sub("", MAPPED.sub("", LATER.sub(r"\1", joined)))
+    return lean.script(LATER.sub(r"\1", joined))
 
 
 def policy(*own: str) -> str:

@@ -219,7 +219,7 @@ class Story:
         op, call, sources = hop.node.op, hop.node.call, list(hop.node.inputs.values())
         assert op is not None
         words, phrases = words_of(hop.node, hop), phrases_of(hop.node)
-        full, short = op.told(hop.input_name, call), op.told_again(hop.input_name, call)
+        full, short = op.because_for(hop.input_name, call), op.briefly_for(hop.input_name, call)
         often = self.often(op.__name__ if short else full)
         usual = often or carried or _meets_itself(hop, sources) or not self.has_letters(full, sources)
         again = filled_in(short, words, phrases)

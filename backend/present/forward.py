@@ -57,10 +57,10 @@ def forward_sentence(node: Node) -> str:
     """What one operation computes."""
     assert node.op is not None
     are_places = isinstance(node.written, ast.Attribute) and node.written.attr == "indices"
-    tells = node.op.tells_places if are_places else node.op.tells
+    does = node.op.does_for_indices if are_places else node.op.does_for
     words = words_of(node)
     as_written = {name: f"`{printed(words[name])}`" for name in ("it", *node.inputs)}
-    told = filled_in(tells(node.call), words, phrases_of(node) | as_written)
+    told = filled_in(does(node.call), words, phrases_of(node) | as_written)
     part = node.parameters.get("part")
     if part is None or node.name is None:
         return told

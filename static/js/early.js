@@ -6,6 +6,9 @@
   const site = /** @type {{gradwalkRoot?: string, gradwalkFile?: string}} */ (globalThis);
   if (alone !== undefined) site.gradwalkFile = location.pathname;
   if (way) site.gradwalkRoot = new URL(way, location.href).pathname.replace(/\/$/, "");
+  const embed = new URLSearchParams(location.search).get("embed");
+  if (embed !== null) root.dataset.embed = embed;
+  else if (way && window.parent !== window) root.dataset.framed = ""; // a server's headers forbid it
   let chosen = null;
   try {
     chosen = localStorage.getItem("gradwalk:theme");

@@ -1,11 +1,8 @@
 """The course as a folder: every page says what the server's says, and asks nobody else."""
 
 import re
-import threading
 import time
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -16,18 +13,15 @@ from app.site.folder import Folder
 from app.site.server import Answers
 from app.site.single import single
 from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker, origin, until
+from tests.support.file_host import hosting
 from tests.tools.server import Server
 
 LESSONS = ("first-steps", "broadcasting")
 UNRECORDED = "performance.getEntriesByName('gradwalk:unrecorded').map((one) => one.detail)"
-TEXT = "(selector) => document.querySelector(selector).innerText"
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Python's own server of files, which logs nothing."""
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
-        """Say nothing."""
+TEXT = """(selector) => {
+  document.querySelectorAll(".as-frame").forEach((button) => (button.hidden = true))
+  return document.querySelector(selector).innerText;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +31,8 @@ def folder(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     site = Folder(root / "some" / "where")
     record(Answers(server.url.removeprefix("http://")), site, LESSONS)
     site.finish()
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(root))) as host:
-        threading.Thread(target=host.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{host.server_port}/some/where"
-        host.shutdown()
+    with hosting(root) as address:
+        yield f"{address}/some/where"
 
 
 @pytest.fixture
@@ -120,7 +112,7 @@ def test_links_lead_from_page_to_page(reader: Walker, folder: str) -> None:
     assert page.url.startswith(f"{folder}/walk/broadcasting/")
 
 
-@pytest.mark.parametrize("path", ["/code/", "/train/", "/practise/", "/practise/drills/", "/train/broadcasting/"])
+@pytest.mark.parametrize("path", ["/code/", "/train/", "/practise/", "/practise/drills/"])
 def test_what_only_a_server_can_do_is_said_kindly(reader: Walker, path: str) -> None:
     reader.page.goto(reader.base + path)
     expect(reader.page.locator("main")).to_contain_text("make run")
@@ -174,3 +166,20 @@ def test_what_was_seen_opens_without_a_net(reader: Walker, folder: str) -> None:
     page.context.set_offline(True)
     assert said(reader, "/learn/broadcasting/", "#reading") == text
     page.context.set_offline(False)
+
+
+def test_a_folder_s_step_may_stand_in_a_frame_and_a_whole_page_may_not(
+    reader: Walker, folder: str, tmp_path: Path
+) -> None:
+    page = reader.page
+    with hosting(tmp_path) as foreign:
+        for name, path in (("part", "walk/broadcasting/?step=2&embed"), ("whole", "walk/broadcasting/?step=2")):
+            frame = f'<!DOCTYPE html><title>Theirs</title><iframe src="{folder}/{path}" width="700" height="500">'
+            (tmp_path / f"{name}.html").write_text(frame)
+        page.goto(f"{foreign}/part.html")
+        expect(page.frame_locator("iframe").locator("#step-title")).to_be_visible()
+        expect(page.frame_locator("iframe").locator("header.top")).to_be_hidden()
+        page.goto(f"{foreign}/whole.html")
+        expect(page.frame_locator("iframe").locator("html")).to_have_attribute("data-framed", "")
+        expect(page.frame_locator("iframe").locator("#step-title")).to_be_hidden()
+        reader.hosts.discard(foreign)

@@ -51,7 +51,7 @@ class _Sizes:
         """The lengths that an operation leaves as they are: letters say it, or else names of axes."""
         assert node.op is not None
         op, call = node.op, node.call
-        if not (op.subscripts(call) or (op.says(call) and not op.moves)):
+        if not (op.subscripts(call) or (op.cell_for(call) and not op.moves)):
             return self.moved(node, inputs)
         terms, result = op.terms_of(call)
         by_letter: dict[str, ast.expr] = {}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 from backend.engine.ops.pointwise import Pointwise
 
 
-@register
 class Tanh(Pointwise):
     """Cell-by-cell hyperbolic tangent."""
 
@@ -22,10 +21,9 @@ class Tanh(Pointwise):
     because = {
         "x": "tanh's slope follows from its output: {=1 - out**2}. Where {out} is close to ±1, almost nothing gets through."
     }
-    again = {"x": "tanh's slope follows from its output: {=1 - out**2}."}
+    briefly = {"x": "tanh's slope follows from its output: {=1 - out**2}."}
 
 
-@register
 class Sigmoid(Pointwise):
     """Cell-by-cell logistic function."""
 
@@ -37,11 +35,10 @@ class Sigmoid(Pointwise):
         "diagonal": "Sigmoid: each cell of {node} moves with its own cell of {input}. The rate is {node} × (1 − {node}), never more than 1/4."
     }
     because = {"x": "The sigmoid's slope follows from its output: {=out * (1 - out)}, never more than 1/4."}
-    again = {"x": "The sigmoid's slope follows from its output: {=out * (1 - out)}."}
+    briefly = {"x": "The sigmoid's slope follows from its output: {=out * (1 - out)}."}
     cell = "sigmoid(x)"
 
 
-@register
 class LogSigmoid(Pointwise):
     """Cell-by-cell logarithm of the logistic function."""
 
@@ -52,7 +49,6 @@ class LogSigmoid(Pointwise):
     cell = "log(sigmoid(x))"
 
 
-@register
 class Relu(Pointwise):
     """Cell-by-cell rectifier: negative cells become 0."""
 
@@ -66,7 +62,6 @@ class Relu(Pointwise):
     cell = "max(x, 0)"
 
 
-@register
 class LeakyRelu(Pointwise):
     """Cell-by-cell rectifier that keeps a small slope for negative cells."""
 
@@ -77,7 +72,6 @@ class LeakyRelu(Pointwise):
     samples = "(2,3)", "(2,3) negative_slope=0.2"
 
 
-@register
 class Elu(Pointwise):
     """Cell-by-cell exponential linear unit."""
 
@@ -88,7 +82,6 @@ class Elu(Pointwise):
     samples = "(2,3)", "(2,3) alpha=0.5"
 
 
-@register
 class Gelu(Pointwise):
     """Cell-by-cell Gaussian error linear unit, exact or by tanh (Hendrycks and Gimpel, 2016)."""
 
@@ -101,7 +94,7 @@ class Gelu(Pointwise):
     aids = {"t": "torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))"}
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         bell = {"tanh": "tanh(sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))", "none": "erf(x / sqrt(2))"}
         return f"0.5 * x * (1 + {bell[call.parameters['approximate']]})"
 
@@ -114,7 +107,6 @@ class Gelu(Pointwise):
         return {"slope": f"(0.5 * (1 + torch.erf(x / math.sqrt(2))) + x * {bell})"}
 
 
-@register
 class Silu(Pointwise):
     """Cell-by-cell sigmoid linear unit: each cell times its sigmoid."""
 
@@ -126,7 +118,6 @@ class Silu(Pointwise):
     aids = {"s": "torch.sigmoid(x)"}
 
 
-@register
 class Softplus(Pointwise):
     """Cell-by-cell softplus, a smooth rectifier."""
 
@@ -138,7 +129,6 @@ class Softplus(Pointwise):
     samples = "(2,3)", "(2,3) beta=2.0"
 
 
-@register
 class HardTanh(Pointwise):
     """Every cell held between two bounds, −1 and 1 unless others are given."""
 
@@ -149,7 +139,6 @@ class HardTanh(Pointwise):
     cell = "min(max(x, min_val), max_val)"
 
 
-@register
 class Relu6(Pointwise):
     """Cell-by-cell rectifier that ends at 6."""
 
@@ -159,7 +148,6 @@ class Relu6(Pointwise):
     cell = "min(max(x, 0), 6)"
 
 
-@register
 class Selu(Pointwise):
     """Cell-by-cell scaled exponential linear unit (Klambauer et al., 2017)."""
 
@@ -170,7 +158,6 @@ class Selu(Pointwise):
     cell = "1.0507009873554805 * (x if x > 0 else 1.6732632423543772 * (exp(x) - 1))"
 
 
-@register
 class Celu(Pointwise):
     """Cell-by-cell exponential linear unit whose slope has no jump."""
 
@@ -181,7 +168,6 @@ class Celu(Pointwise):
     cell = "x if x > 0 else alpha * (exp(x / alpha) - 1)"
 
 
-@register
 class Mish(Pointwise):
     """Cell-by-cell Mish: each cell times the tanh of its softplus."""
 
@@ -193,7 +179,6 @@ class Mish(Pointwise):
     cell = "x * tanh(log(1 + exp(x)))"
 
 
-@register
 class HardSigmoid(Pointwise):
     """Cell-by-cell hard sigmoid: a straight line, held between 0 and 1."""
 
@@ -203,7 +188,6 @@ class HardSigmoid(Pointwise):
     cell = "min(max(x / 6 + 1 / 2, 0), 1)"
 
 
-@register
 class HardSwish(Pointwise):
     """Cell-by-cell hard swish: each cell times its hard sigmoid."""
 
@@ -213,7 +197,6 @@ class HardSwish(Pointwise):
     cell = "x * min(max(x / 6 + 1 / 2, 0), 1)"
 
 
-@register
 class SoftSign(Pointwise):
     """Cell-by-cell softsign: each cell over 1 plus its size."""
 
@@ -224,7 +207,6 @@ class SoftSign(Pointwise):
     cell = "x / (1 + abs(x))"
 
 
-@register
 class Glu(Op):
     """The first half of an axis, times the sigmoid of the second (Dauphin et al., 2017)."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from backend.engine.ops.base import Op, register
+from backend.engine.ops.base import Op
 from backend.engine.ops.pointwise import Pointwise
 
 BETWEEN = "(2,3)01", "()01"
 
 
-@register
 class Sin(Pointwise):
     """Cell-by-cell sine."""
 
@@ -18,7 +17,6 @@ class Sin(Pointwise):
     because = {"x": "The slope of the sine is the cosine: {=torch.cos(x)}."}
 
 
-@register
 class Cos(Pointwise):
     """Cell-by-cell cosine."""
 
@@ -28,7 +26,6 @@ class Cos(Pointwise):
     because = {"x": "The slope of the cosine is minus the sine: {=-torch.sin(x)}."}
 
 
-@register
 class Tan(Pointwise):
     """Cell-by-cell tangent."""
 
@@ -37,7 +34,6 @@ class Tan(Pointwise):
     because = {"x": "The slope of the tangent follows from its output: {=1 + out**2}."}
 
 
-@register
 class Atan(Pointwise):
     """Cell-by-cell inverse tangent."""
 
@@ -46,7 +42,6 @@ class Atan(Pointwise):
     because = {"x": "The slope is {=1 / (1 + x**2)}: steep near zero, flat far out."}
 
 
-@register
 class Sinh(Pointwise):
     """Cell-by-cell hyperbolic sine."""
 
@@ -55,7 +50,6 @@ class Sinh(Pointwise):
     because = {"x": "The slope of the hyperbolic sine is the hyperbolic cosine: {=torch.cosh(x)}."}
 
 
-@register
 class Cosh(Pointwise):
     """Cell-by-cell hyperbolic cosine."""
 
@@ -64,7 +58,6 @@ class Cosh(Pointwise):
     because = {"x": "The slope of the hyperbolic cosine is the hyperbolic sine: {=torch.sinh(x)}."}
 
 
-@register
 class Asin(Pointwise):
     """Cell-by-cell inverse sine."""
 
@@ -74,7 +67,6 @@ class Asin(Pointwise):
     samples = BETWEEN
 
 
-@register
 class Acos(Pointwise):
     """Cell-by-cell inverse cosine."""
 
@@ -84,7 +76,6 @@ class Acos(Pointwise):
     samples = BETWEEN
 
 
-@register
 class Asinh(Pointwise):
     """Cell-by-cell inverse hyperbolic sine."""
 
@@ -93,7 +84,6 @@ class Asinh(Pointwise):
     because = {"x": "The slope is {=torch.rsqrt(x**2 + 1)}: 1 at zero, small far out."}
 
 
-@register
 class Acosh(Pointwise):
     """Cell-by-cell inverse hyperbolic cosine."""
 
@@ -103,7 +93,6 @@ class Acosh(Pointwise):
     samples = "(2,3)>1", "()>1"
 
 
-@register
 class Atanh(Pointwise):
     """Cell-by-cell inverse hyperbolic tangent."""
 
@@ -120,7 +109,6 @@ class Plane(Op):
     samples = "(2,3) (2,3)", "(2,1) (3,)"
 
 
-@register
 class Atan2(Plane):
     """Cell by cell the angle of a point in the plane, counted from the first axis."""
 
@@ -135,7 +123,6 @@ class Atan2(Plane):
     does = "{it} is the angle of the point with these two coordinates{cellwise}."
 
 
-@register
 class Hypot(Plane):
     """Cell by cell the distance of a point in the plane from the origin."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from backend.engine.language.values import Parameters
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 
 if TYPE_CHECKING:
     import torch
@@ -34,26 +34,25 @@ class Term(Arithmetic):
     scaled: ClassVar[str]
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         return cls.cell if "alpha" in call.parameters else cls.written[0]
 
     times: ClassVar[str]
 
     @classmethod
-    def tells(cls, call: Call) -> str:
-        return cls.times if call.parameters.get("alpha", 1) != 1 else super().tells(call)
+    def does_for(cls, call: Call) -> str:
+        return cls.times if call.parameters.get("alpha", 1) != 1 else super().does_for(call)
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         scaled = name == "y" and call.parameters.get("alpha", 1) != 1
-        return cls.scaled if scaled else super().told(name, call)
+        return cls.scaled if scaled else super().because_for(name, call)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         return {"scaled": "alpha * g" if call.parameters.get("alpha", 1) != 1 else "g"}
 
 
-@register
 class Add(Term):
     """Cell-by-cell sum."""
 
@@ -64,7 +63,7 @@ class Add(Term):
         "y": "Nudge {y} by ε and {out} moves by ε: the gradient passes unchanged.",
     }
     does = "{it} is the sum of {x} and {y}{cellwise}."
-    again = {
+    briefly = {
         "x": "{x} is added: the gradient passes unchanged.",
         "y": "{y} is added: the gradient passes unchanged.",
     }
@@ -75,7 +74,6 @@ class Add(Term):
     broadcasts = True
 
 
-@register
 class Sub(Term):
     """Cell-by-cell difference."""
 
@@ -86,7 +84,7 @@ class Sub(Term):
         "y": "{y} enters with a minus: as it grows, {out} shrinks by the same amount. The gradient changes sign.",
     }
     does = "{it} is {x} less {y}{cellwise}."
-    again = {
+    briefly = {
         "x": "{x} enters with a plus: the gradient passes unchanged.",
         "y": "{y} enters with a minus: the gradient changes sign.",
     }
@@ -101,7 +99,6 @@ class Sub(Term):
         return True
 
 
-@register
 class Mul(Scaling):
     """Cell-by-cell product."""
 
@@ -117,7 +114,7 @@ class Mul(Scaling):
         "y": "Nudge {y} by ε and {out} moves by {=x}·ε: in a product, the local derivative is the other factor.",
     }
     does = "{it} is the product of {x} and {y}{cellwise}."
-    again = {
+    briefly = {
         "x": "In a product, the local derivative is the other factor, {=y}.",
         "y": "In a product, the local derivative is the other factor, {=x}.",
     }
@@ -126,7 +123,6 @@ class Mul(Scaling):
     broadcasts = True
 
 
-@register
 class Div(Scaling):
     """Cell-by-cell quotient."""
 
@@ -138,7 +134,7 @@ class Div(Scaling):
         "y": "A divisor further from zero brings the quotient closer to it: the local derivative is {=-out / y}.",
     }
     does = "{it} is {x} over {y}{cellwise}."
-    again = {
+    briefly = {
         "x": "Dividing by {y} divides the gradient by {y} too.",
         "y": "For a divisor, the local derivative is {=-out / y}.",
     }
@@ -147,7 +143,6 @@ class Div(Scaling):
     broadcasts = True
 
 
-@register
 class Neg(Scaling):
     """Every cell with its sign changed."""
 
@@ -159,7 +154,6 @@ class Neg(Scaling):
     samples = "(2,3)", "()"
 
 
-@register
 class Pow(Arithmetic):
     """Cell-by-cell power."""
 
@@ -171,7 +165,7 @@ class Pow(Arithmetic):
         "n": "In {n} the power is an exponential: the local derivative is {out} times the logarithm of the base.",
     }
     does = "{it} is {x} to the power {n}{cellwise}."
-    again = {"x": "Power rule: the local derivative is {=n * x**(n - 1)}."}
+    briefly = {"x": "Power rule: the local derivative is {=n * x**(n - 1)}."}
     samples = (
         "(2,3)+ 2", "(2,3)+ -0.5", "(4,)+ 3", "(3,)+ -1", "(2,3)+ (3,)", "(3,)+ 1", "(3,) 0", "number (2,2)",
     )  # fmt: skip
@@ -180,12 +174,12 @@ class Pow(Arithmetic):
     masks = False
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         if name == "x" and call.parameters.get("n") == 0:
             return "Any number to the power 0 is 1, so a nudge changes nothing: nothing gets through."
         if name == "x" and call.parameters.get("n") == 1:
             return "To the power 1, {x} stays as it is: the gradient passes unchanged."
-        return super().told(name, call)
+        return super().because_for(name, call)
 
     @classmethod
     def has_pole(cls, name: str, call: Call) -> bool:
@@ -217,7 +211,6 @@ class Pow(Arithmetic):
         return {"to_x": f"torch.where(n == 0, 0.0, {to_x})", "to_n": f"torch.where({at_zero}, 0.0, out * {log} * g)"}
 
 
-@register
 class AddCMul(Arithmetic):
     """A sum with a product, rounded once."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from backend.engine.ops.base import Call, Op, Shape, broadcast_shape, register
+from backend.engine.ops.base import Call, Op, Shape, broadcast_shape
 from backend.engine.ops.index import is_mask
 
 SPELLED = (
@@ -13,7 +13,6 @@ SPELLED = (
 )
 
 
-@register
 class Attention(Op):
     """Attention: softmax(q kᵀ / √d) v, with an optional mask (Vaswani et al., 2017)."""
 
@@ -92,10 +91,10 @@ class Attention(Op):
         return [*scores, f"att = F.softmax({'masked' if len(scores) > 1 else 'scores'}, -1)", "out = att @ v"]
 
 
-@register
 class GroupedAttention(Attention):
     """Attention in which several heads of queries share one head of keys and values (Ainslie et al., 2023)."""
 
+    written = Attention.written
     backward = {
         "q": "dscores @ k.repeat_interleave(each, -3)",
         "k": "(dscores.mT @ q).unflatten(-3, (heads, each)).sum(-3)",

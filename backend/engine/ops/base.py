@@ -1,57 +1,48 @@
 """The base class of operations: one declarative block with the spellings and the backward rule as text.
 
-A rule is a line of the chunk language. In it `g` is the upstream gradient, `out` the operation's result, and inputs
-and parameters go by their own names; `derive` may add further words whose text depends on the call, and `aids` are
-helper lines that stand before the first rule that uses them. `cases` are a table of rules in place of `backward` (see
-backend/engine/ops/cases.py). `kept` is a written index without its `None`.
+**The rule** is a line of the chunk language. In it `g` is the upstream gradient, `out` the operation's result, and
+inputs and parameters go by their own names; `derive` may add further words whose text depends on the call, and `aids`
+are helper lines that stand before the first rule that uses them. `cases` are a table of rules in place of `backward`
+(see backend/engine/ops/cases.py). `kept` is a written index without its `None`. `together` is the gradient of a tensor
+that was cut into several, from the gradients of its `parts`. `poles` are the inputs at whose zeros its slope is
+infinite, as that of a root. What such an operation reads may come from one that lets nothing through there
+(`cuts_at_zero`): that one's rule is then `selects`, because 0 · ∞ is not zero. `seldom_differs` is for a rule that is
+nearly always exact: whatever else is on the way is the likelier cause of rounding.
 
-`cell` says how one cell of the result is made from cells of the inputs: in it an input's name means its cell there,
-`sum(…)`, `prod(…)`, `max(…)`, `min(…)` run over the axes that are gone (see `subscripts`), `row` and `column` are the
-cell's own place. With it a formula can be written in index letters; without it there is none. `moves = True` instead
-says that every cell of the result is one cell of its input. Where the result is a pair, `place_cell` says the same of
-its indices. `index_formula` names the formula of what picks or places cells by index (see GATHERS and SCATTERS in
-backend/lines/index_notation/).
+**One cell**: `cell` says how one cell of the result is made from cells of the inputs: in it an input's name means its
+cell there, `sum(…)`, `prod(…)`, `max(…)`, `min(…)` run over the axes that are gone (see `subscripts`), `row` and
+`column` are the cell's own place. With it a formula can be written in index letters; without it there is none. `moves =
+True` instead says that every cell of the result is one cell of its input. Where the result is a pair, `place_cell` says
+the same of its indices. `index_formula` names the formula of what picks or places cells by index (see GATHERS and
+SCATTERS in backend/lines/index_notation/).
 
-`does` says going forward what it computes, and `because` why the rule for an input is as it is; `again` says that
-shorter, for a walk that has said it several times. All three are templates (see backend/engine/language/wording.py)
-over the rule's own words, and `{it}` is the operation as it is written, `{over}` and `{along}` the axes of a reduction.
-Where what is said depends on the call, `told` and `tells` choose.
+**Sentences**: `does` says going forward what it computes, and `because` why the rule for an input is as it is;
+`briefly` says that in short, for a walk that has said it several times. All three are templates (see
+backend/engine/language/wording.py) over the rule's own words, and `{it}` is the operation as it is written, `{over}`
+and `{along}` the axes of a reduction. `rates` say what its Jacobian means, by the pattern that its numbers make (see
+backend/inspect/jacobian/patterns.py), with `{node}` for the result, `{input}` for the input and `{rate}` for the one
+rate of a pattern that has only one.
 
-`is_free` is for what computes nothing, so that repeating it costs nothing; `adds_axis` for what only puts in an axis of
-length 1. `helper_word` is what a helper line is called that holds it, where its own name will not do.
+What depends on the call has a method named after its member, which a block overrides: `cell_for`, `does_for`,
+`because_for`, `briefly_for`.
 
-`drawn` is what an equation shows of it: `rearrange` (`swap`, `transpose`, `transpose each`), `spread`, `scatter`,
-`mask`, `join`, `sum`, `outer`, `copy`, `add product`, `shape` (nothing but the shape of its input is read); `symbol` is what mathematics calls it, and `keeps_axes` says that
-each axis of the result is the first input's own, with its name.
+**Equations**: `drawn` is what one shows of it: `rearrange` (`swap`, `transpose`, `transpose each`), `spread`,
+`scatter`, `mask`, `join`, `sum`, `outer`, `copy`, `add product`, `shape` (nothing but the shape of its input is read).
+`symbol` is what mathematics calls it, `folds` the sign of what makes one cell of many (`Σ`, `mean`, `max`), and
+`keeps_axes` says that each axis of the result is the first input's own, with its name. `helper_word` is what a helper
+line is called that holds it, where its own name will not do.
 
-`steepest` is the largest slope of an activation that can saturate: where its slope is next to nothing beside that, no
-gradient gets through, and `flat_word` is what such cells are called.
+**How it is run**: `builtin` is the function of Python that does the same with a tensor. `device_keys` are spellings
+that may ask for a device as well. `runs` holds, by key, the functions that are run for spellings for which torch's own
+will not do; `shapes_as` names, by key, another spelling that tells the result's shape in its place.
 
-`folds` is the sign of what makes one cell of many: `Σ`, `mean`, `max`.
-
-`rates` say what its Jacobian means, by the pattern that its numbers make (see backend/inspect/jacobian/patterns.py), with `{node}` for
-the result, `{input}` for the input and `{rate}` for the one rate of a pattern that has only one.
-
-`builtin` is the function of Python that does the same with a tensor. `device_keys` are spellings that may ask for a
-device as well. `runs` holds, by key, the functions that are run for spellings for which torch's own will not do.
-
-`shapes_as` names, by key, another spelling that tells the result's shape in its place.
-
-`detaches` is for what hides a tensor from autograd, `of_precision` for what tells of the precision of numbers.
-`arithmetic` is for what a line is about only where there is nothing else in it (see `is_light`). `seldom_differs` is
-for a rule that is nearly always exact: whatever else is on the way is the likelier cause of rounding.
-
-`poles` are the inputs at whose zeros its slope is infinite, as that of a root. What such an operation reads may come from
-one that lets nothing through there (`cuts_at_zero`): that one's rule is then `selects`, because 0 · ∞ is not zero.
-
-`one_kind` is for what torch computes only of tensors that are all decimals, or all whole numbers.
-
-`shaped_by_numbers` is for what has as many cells as its input's numbers tell.
-
-
-`masks = False` is for what torch computes of a mask of true and false, and finds no way back through.
-
-`together` is the gradient of a tensor that was cut into several, from the gradients of its `parts`.
+**What kind it is of**: `is_free` computes nothing, so that repeating it costs nothing; `adds_axis` only puts in an axis
+of length 1; `arithmetic` is what a line is about only where there is nothing else in it (see `is_light`); `detaches`
+hides a tensor from autograd; `of_precision` tells of the precision of numbers; `one_kind` is computed by torch only of
+tensors that are all decimals, or all whole numbers; `shaped_by_numbers` has as many cells as its input's numbers tell;
+`masks = False` is computed by torch of a mask of true and false, which finds no way back through. `steepest` is the
+largest slope of an activation that can saturate: where its slope is next to nothing beside that, no gradient gets
+through, and `flat_word` is what such cells are called.
 
 `samples` say what the tests try an operation on, one string a call: shapes of the differentiable inputs in order
 (`(2,3)`, with `+` behind it for positive cells, `>1` for cells above 1, `01` for cells between 0 and 1, `spd` for a
@@ -93,7 +84,7 @@ class Op:
     why_not_exact: ClassVar[str] = ""
     does: ClassVar[str] = ""
     because: ClassVar[dict[str, str]] = {}
-    again: ClassVar[dict[str, str]] = {}
+    briefly: ClassVar[dict[str, str]] = {}
     selects: ClassVar[dict[str, str]] = {}
     poles: ClassVar[frozenset[str]] = frozenset()
     rates: ClassVar[dict[str, str]] = {}
@@ -137,6 +128,11 @@ class Op:
     rules: ClassVar[dict[str, ast.expr]] = {}
     exact_rules: ClassVar[dict[str, ast.expr]] = {}
     selecting_rules: ClassVar[dict[str, ast.expr]] = {}
+
+    def __init_subclass__(cls) -> None:
+        """A block that says how it is written is an operation; without that it is what several share."""
+        if "written" in vars(cls):
+            _register(cls)
 
     @classmethod
     def name(cls) -> str:
@@ -192,7 +188,7 @@ class Op:
         return {}
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         """How one cell of the result is made, `cell`; "" where that can't be said in a line."""
         return cls.cell
 
@@ -257,15 +253,15 @@ class Op:
         return {}
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         """The reason for an input's rule, with `{x}`, `{out}` and the like still to be filled in."""
         return cls.because[name if name in cls.because else cls.variadic]
 
     @classmethod
-    def told_again(cls, name: str, call: Call) -> str:
+    def briefly_for(cls, name: str, call: Call) -> str:
         """The same in short, where it is the usual reason that has one."""
-        usual = cls.told(name, call) == cls.because.get(name)
-        return cls.again.get(name, "") if usual else ""
+        usual = cls.because_for(name, call) == cls.because.get(name)
+        return cls.briefly.get(name, "") if usual else ""
 
     @classmethod
     def is_light(cls, call: Call) -> bool:
@@ -273,14 +269,14 @@ class Op:
         return False
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         """What it computes, as a sentence with `{it}`, `{x}` and the like still to be filled in."""
         return cls.does or _described((cls.__doc__ or "").strip())
 
     @classmethod
-    def tells_places(cls, call: Call) -> str:
+    def does_for_indices(cls, call: Call) -> str:
         """The same of the `.indices` that stand beside its values."""
-        return cls.tells(call)
+        return cls.does_for(call)
 
     @classmethod
     def rule(cls, name: str, exact: bool, at_pole: bool = False) -> ast.expr:
@@ -362,7 +358,7 @@ REGISTRY: dict[str, list[tuple[type[Op], Signature]]] = {}
 OPS: list[type[Op]] = []
 
 
-def register(op: type[Op]) -> type[Op]:
+def _register(op: type[Op]) -> None:
     """Add an operation to the language; an incomplete block raises TypeError with a sentence for its author."""
     _demand(
         op.__doc__ and op.__doc__ is not Op.__doc__, op, "needs a docstring: one sentence that says what it computes"
@@ -382,7 +378,6 @@ def register(op: type[Op]) -> type[Op]:
     for one in op.signatures:
         REGISTRY.setdefault(one.key, []).append((op, one))
     OPS.append(op)
-    return op
 
 
 def _demand(fact: object, op: type[Op], sentence: str) -> None:

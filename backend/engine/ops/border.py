@@ -6,13 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 
 INSIDE = "Only the inside of {out} came from {x}: its gradient is the part that lies inside."
 COPIES = ("reflect", "replicate", "circular")
 
 
-@register
 class Pad(Op):
     """A tensor with a border of cells of one value, or of copies of its own cells."""
 
@@ -46,10 +45,10 @@ class Pad(Op):
         return {"inner": f"g[{', '.join(places)}]"}
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         copies = "The border is made of copies of cells of {x}; the gradients of its copies add up in each cell."
         return copies if call.parameters["mode"] in COPIES else INSIDE
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         return "{it} puts a border of its own cells around {x}." if call.parameters["mode"] in COPIES else cls.does

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 
 
-@register
 class Clamp(Op):
     """Every cell held between two bounds."""
 
@@ -39,16 +38,16 @@ class Clamp(Op):
         return [bound for bound in ("min", "max") if bound in call.shapes or call.parameters.get(bound) is not None]
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         given = cls.given(call)
-        return cls.one_bound[given[0]] if name == "x" and len(given) == 1 else super().told(name, call)
+        return cls.one_bound[given[0]] if name == "x" and len(given) == 1 else super().because_for(name, call)
 
     @classmethod
     def cuts_at_zero(cls, call: Call) -> bool:
         return any(call.parameters.get(bound, 0) == 0 for bound in cls.given(call))
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         given = cls.given(call)
         low = "max(x, min)" if "min" in given else "x"
         return f"min({low}, max)" if "max" in given else low
@@ -74,7 +73,6 @@ class Choice(Op):
         return bool(is_tensor(bound["x"]) and is_tensor(bound["y"]))
 
 
-@register
 class Maximum(Choice):
     """Cell by cell the larger of two; equal cells share the gradient."""
 
@@ -88,7 +86,6 @@ class Maximum(Choice):
     cell = "max(x, y)"
 
 
-@register
 class Minimum(Choice):
     """Cell by cell the smaller of two; equal cells share the gradient."""
 
@@ -102,7 +99,6 @@ class Minimum(Choice):
     cell = "min(x, y)"
 
 
-@register
 class LogAddExp(Choice):
     """Cell by cell the logarithm of the sum of two exponentials."""
 

@@ -6,7 +6,6 @@ import ast
 import operator
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 from backend.engine.language.expression import expression
 from backend.engine.ops.base import Call, Op
@@ -21,9 +20,9 @@ class ByCase(Op):
     In them `lead_x` are the axes of x before its last one, and `stack_x` those before its last two.
     """
 
-    def __init_subclass__(cls, **rest: Any) -> None:
-        super().__init_subclass__(**rest)
+    def __init_subclass__(cls) -> None:
         cls.backward = {name: f"to_{name}" for _, rules in cls.cases for name in rules}
+        super().__init_subclass__()
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from backend.engine.ops.base import Call, Op, Shape, register
+from backend.engine.ops.base import Call, Op, Shape
 
 REDUCED = {"mean": "({}).mean()", "sum": "({}).sum()", "none": "{}"}
 
@@ -55,7 +55,6 @@ class ReducedLoss(Composed):
         return REDUCED[bound["reduction"]].format(cls.steps)
 
 
-@register
 class AddCDiv(Composed):
     """A tensor plus a quotient of two, cell by cell."""
 
@@ -66,7 +65,6 @@ class AddCDiv(Composed):
     samples = "(2,3) (2,3) (2,3)+", "(2,3) (3,) (2,3)+ value=0.5"
 
 
-@register
 class XLogY(Composed):
     """Cell by cell one number times the logarithm of another; 0 where the first is 0."""
 
@@ -75,7 +73,6 @@ class XLogY(Composed):
     samples = ("(2,3) (2,3)+",)
 
 
-@register
 class Softmin(Composed):
     """Softmax of the negative numbers: small ones count most."""
 
@@ -84,7 +81,6 @@ class Softmin(Composed):
     samples = "(2,3) dim=1", "(2,3) dim=0"
 
 
-@register
 class TanhShrink(Composed):
     """Cell-by-cell distance from the tanh."""
 
@@ -93,7 +89,6 @@ class TanhShrink(Composed):
     samples = ("(2,3)",)
 
 
-@register
 class SoftShrink(Composed):
     """Every cell moved towards zero by a given step, and held there."""
 
@@ -102,7 +97,6 @@ class SoftShrink(Composed):
     samples = "(2,3)", "(2,3) lambd=0.2"
 
 
-@register
 class HardShrink(Composed):
     """Every cell within a given distance from zero put to zero."""
 
@@ -111,7 +105,6 @@ class HardShrink(Composed):
     samples = "(2,3)", "(2,3) lambd=0.2"
 
 
-@register
 class Threshold(Composed):
     """Every cell that is not above a bound put to one number."""
 
@@ -120,7 +113,6 @@ class Threshold(Composed):
     samples = ("(2,3) threshold=0.1 value=2.0",)
 
 
-@register
 class PRelu(Composed):
     """A rectifier whose slope below zero is learned, one for each channel or one for all."""
 
@@ -136,7 +128,6 @@ class PRelu(Composed):
         return f"torch.where(x > 0, x, {weight} * x)"
 
 
-@register
 class Dist(Composed):
     """The length of the difference of two tensors."""
 
@@ -145,7 +136,6 @@ class Dist(Composed):
     samples = "(2,3) (2,3)", "(2,3) (3,) p=1"
 
 
-@register
 class PairwiseDistance(Composed):
     """The lengths of the differences of rows."""
 
@@ -155,7 +145,6 @@ class PairwiseDistance(Composed):
     samples = "(2,3) (2,3)", "(2,3) (2,3) keepdim=True"
 
 
-@register
 class BatchedAdd(Composed):
     """A product of each pair of matrices, and a sum, in one."""
 
@@ -166,7 +155,6 @@ class BatchedAdd(Composed):
     samples = ("(2,3,2) (2,3,4) (2,4,2)",)
 
 
-@register
 class Bilinear(Composed):
     """A weighted sum of all products of two rows, plus a bias."""
 
@@ -180,7 +168,6 @@ class Bilinear(Composed):
         return total if bound["bias"] is None else f"{total} + bias"
 
 
-@register
 class InstanceNorm(Composed):
     """Each channel of each example minus its mean, over its deviation; then gain and shift."""
 
@@ -201,7 +188,6 @@ class InstanceNorm(Composed):
         return f"F.group_norm(x, {bound['x'].shape[1]}{given}, eps=eps)"
 
 
-@register
 class LpPool2d(Composed):
     """The length of each window of an image."""
 
@@ -215,7 +201,6 @@ class LpPool2d(Composed):
         return cls.steps.replace("cells", str(size * size if isinstance(size, int) else math.prod(size)))
 
 
-@register
 class VarMean(Composed):
     """Variance and mean along an axis, as two tensors."""
 
@@ -232,7 +217,6 @@ class VarMean(Composed):
         return f"(x.{cls.one}(dim=dim{said}, keepdim=keepdim), x.mean(dim, keepdim=keepdim))"
 
 
-@register
 class StdMean(VarMean):
     """Standard deviation and mean along an axis, as two tensors."""
 
@@ -243,7 +227,6 @@ class StdMean(VarMean):
     one = "std"
 
 
-@register
 class AMinMax(Composed):
     """Smallest and largest value along an axis, as two tensors."""
 
@@ -257,7 +240,6 @@ class AMinMax(Composed):
         return f"(x.amin({along}), x.amax({along}))"
 
 
-@register
 class Diff(Composed):
     """Differences of neighbours along an axis."""
 
@@ -277,7 +259,6 @@ class Diff(Composed):
         return type(bound["n"]) is int and type(bound["dim"]) is int and 0 < bound["n"] <= 3
 
 
-@register
 class PoissonLoss(ReducedLoss):
     """Minus the log-likelihood of counts under Poisson rates."""
 
@@ -295,7 +276,6 @@ class PoissonLoss(ReducedLoss):
         return REDUCED[bound["reduction"]].format(steps)
 
 
-@register
 class SoftMarginLoss(ReducedLoss):
     """Logistic loss of labels −1 and 1."""
 
@@ -308,7 +288,6 @@ class SoftMarginLoss(ReducedLoss):
     )
 
 
-@register
 class MarginRankingLoss(ReducedLoss):
     """How far two scores are from being in the wanted order by a margin."""
 
@@ -322,7 +301,6 @@ class MarginRankingLoss(ReducedLoss):
     )
 
 
-@register
 class HingeEmbeddingLoss(ReducedLoss):
     """A distance where the label is 1, and how far it is from a margin where that is −1."""
 
@@ -332,7 +310,6 @@ class HingeEmbeddingLoss(ReducedLoss):
     samples = ("(4,) target=torch.tensor([1.0,-1.0,1.0,-1.0])",)
 
 
-@register
 class GaussianLoss(ReducedLoss):
     """Minus the log-likelihood under normal distributions, each with a variance of its own."""
 
@@ -346,7 +323,6 @@ class GaussianLoss(ReducedLoss):
         return super().accepts(bound, is_tensor) and bound["full"] is False
 
 
-@register
 class TripletLoss(ReducedLoss):
     """How much nearer than the wrong example the right one is to an anchor, short of a margin."""
 
@@ -362,7 +338,6 @@ class TripletLoss(ReducedLoss):
         return super().accepts(bound, is_tensor) and bound["swap"] is False
 
 
-@register
 class CosineLoss(ReducedLoss):
     """One less the cosine where the label is 1, and how far that is above a margin where it is −1."""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from backend.engine.ops.base import Call, Op, Shape, register
+from backend.engine.ops.base import Call, Op, Shape
 
 Each = tuple[int, ...]  # one number for each axis that the kernel slides along
 BIAS = "{bias} is added at every place, so its gradient sums over the places and the examples."
@@ -156,7 +156,6 @@ class Convolution(Sliders):
         }
 
 
-@register
 class Conv1d(Convolution):
     """A kernel slid along a sequence: each place sums the products of what meets there."""
 
@@ -171,7 +170,6 @@ class Conv1d(Convolution):
     )  # fmt: skip
 
 
-@register
 class Conv2d(Convolution):
     """A kernel slid over an image: each place sums the products of what meets there."""
 
@@ -187,7 +185,6 @@ class Conv2d(Convolution):
     )  # fmt: skip
 
 
-@register
 class Conv3d(Convolution):
     """A kernel slid through a volume: each place sums the products of what meets there."""
 
@@ -229,7 +226,6 @@ class Transposed(Sliders):
         }
 
 
-@register
 class ConvTranspose1d(Transposed):
     """A kernel put down at every place of a sequence, scaled by what lies there; overlaps add up."""
 
@@ -245,7 +241,6 @@ class ConvTranspose1d(Transposed):
     )
 
 
-@register
 class ConvTranspose2d(Transposed):
     """A kernel put down at every place of an image, scaled by what lies there; overlaps add up."""
 
@@ -260,7 +255,6 @@ class ConvTranspose2d(Transposed):
     )  # fmt: skip
 
 
-@register
 class ConvTranspose3d(Transposed):
     """A kernel put down at every place of a volume, scaled by what lies there; overlaps add up."""
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from backend.engine.ops.base import register
 from backend.engine.ops.create import Stop
 
 
-@register
 class Nonzero(Stop):
     """The places of the cells that aren't zero, or where a mask holds: as many as there are at these numbers."""
 
@@ -19,7 +17,6 @@ class Nonzero(Stop):
     does = "{it} lists the places of the cells of {x} that aren't zero."
 
 
-@register
 class Unique(Stop):
     """The different numbers in a tensor, in order: as many as there are at these numbers."""
 
@@ -28,7 +25,6 @@ class Unique(Stop):
     does = "{it} lists the different numbers in {x}."
 
 
-@register
 class BinCount(Stop):
     """How often each whole number occurs in a vector."""
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from backend.engine.language.values import Parameters
-from backend.engine.ops.base import LETTERS, Call, Op, folding, register
+from backend.engine.ops.base import LETTERS, Call, Op, folding
 
 
 class Helper(Op):
@@ -39,7 +39,6 @@ class Made(Stop):
         return bound.get("device") in (None, "cpu") and not isinstance(bound.get("dtype"), int | float)
 
 
-@register
 class Zeros(Made):
     """Zeros of a given shape."""
 
@@ -49,7 +48,6 @@ class Zeros(Made):
     is_free = True
 
 
-@register
 class Ones(Made):
     """Ones of a given shape."""
 
@@ -59,7 +57,6 @@ class Ones(Made):
     is_free = True
 
 
-@register
 class Full(Made):
     """One number in every cell of a given shape."""
 
@@ -70,7 +67,6 @@ class Full(Made):
     is_free = True
 
 
-@register
 class Tensor(Made):
     """The numbers given."""
 
@@ -78,7 +74,6 @@ class Tensor(Made):
     is_free = True
 
 
-@register
 class Arange(Made):
     """Numbers in even steps."""
 
@@ -92,19 +87,17 @@ class Arange(Made):
     )  # fmt: skip
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         step = "step * column" if "step" in call.parameters else "column"
         return f"start + {step}" if "start" in call.parameters else step
 
 
-@register
 class LinSpace(Made):
     """Evenly spaced values, a given number from start to end."""
 
     written = ("torch.linspace(start, end, steps, dtype=None, device=None)",)
 
 
-@register
 class Eye(Made):
     """Ones on the diagonal, zeros elsewhere."""
 
@@ -112,7 +105,6 @@ class Eye(Made):
     cell = "1 if row == column else 0"
 
 
-@register
 class TriangleIndices(Made):
     """Rows and columns of a matrix's lower, or upper, triangle."""
 
@@ -121,7 +113,6 @@ class TriangleIndices(Made):
     )  # fmt: skip
 
 
-@register
 class FloatInfo(Made):
     """Facts about a floating-point type: `torch.finfo(x.dtype).eps` is the distance from 1 to the next number."""
 
@@ -129,7 +120,6 @@ class FloatInfo(Made):
     of_precision = True
 
 
-@register
 class ZerosLike(Stop):
     """Zeros in the shape of a given tensor."""
 
@@ -141,7 +131,6 @@ class ZerosLike(Stop):
     cell = "0"
 
 
-@register
 class OnesLike(Stop):
     """Ones in the shape of a given tensor."""
 
@@ -153,7 +142,6 @@ class OnesLike(Stop):
     cell = "1"
 
 
-@register
 class FullLike(Stop):
     """One number in every cell, in the shape of a given tensor."""
 
@@ -163,7 +151,6 @@ class FullLike(Stop):
     cell = "fill_value"
 
 
-@register
 class Detach(Stop):
     """The same numbers, through which no gradient flows."""
 
@@ -174,7 +161,6 @@ class Detach(Stop):
     cell = "x"
 
 
-@register
 class Whole(Stop):
     """The numbers cut to whole ones, or to truth values."""
 
@@ -189,7 +175,6 @@ class Whole(Stop):
 WHOLE = ("int64", "long", "int32", "int", "bool", torch.int64, torch.int32, torch.bool)
 
 
-@register
 class NotFinite(Stop):
     """Which cells are NaN, infinite or finite: isnan, isinf and isfinite, cell by cell."""
 
@@ -197,21 +182,18 @@ class NotFinite(Stop):
     does = "{it} marks the cells where this holds."
 
 
-@register
 class AnyOf(Stop):
     """Whether any cell holds, of all or along an axis."""
 
     written = "x.any()", "torch.any(x)", "x.any(dim, keepdim=False)", "torch.any(x, dim, keepdim=False)"
 
 
-@register
 class AllOf(Stop):
     """Whether every cell holds, of all or along an axis."""
 
     written = "x.all()", "torch.all(x)", "x.all(dim, keepdim=False)", "torch.all(x, dim, keepdim=False)"
 
 
-@register
 class Equal(Stop):
     """Cell by cell whether two numbers are equal."""
 
@@ -220,7 +202,6 @@ class Equal(Stop):
     cell = "x == y"
 
 
-@register
 class Unequal(Stop):
     """Cell by cell whether two numbers differ."""
 
@@ -229,7 +210,6 @@ class Unequal(Stop):
     cell = "x != y"
 
 
-@register
 class Less(Stop):
     """Cell by cell whether the first number is smaller than the second."""
 
@@ -238,7 +218,6 @@ class Less(Stop):
     cell = "x < y"
 
 
-@register
 class LessOrEqual(Stop):
     """Cell by cell whether the first number is not larger than the second."""
 
@@ -247,7 +226,6 @@ class LessOrEqual(Stop):
     cell = "x <= y"
 
 
-@register
 class Greater(Stop):
     """Cell by cell whether the first number is larger than the second."""
 
@@ -256,7 +234,6 @@ class Greater(Stop):
     cell = "x > y"
 
 
-@register
 class GreaterOrEqual(Stop):
     """Cell by cell whether the first number is not smaller than the second."""
 
@@ -265,7 +242,6 @@ class GreaterOrEqual(Stop):
     cell = "x >= y"
 
 
-@register
 class Invert(Stop):
     """A mask with yes and no exchanged."""
 
@@ -274,7 +250,6 @@ class Invert(Stop):
     cell = "not x"
 
 
-@register
 class LogicalAnd(Stop):
     """Cell by cell whether both hold."""
 
@@ -283,7 +258,6 @@ class LogicalAnd(Stop):
     cell = "x and y"
 
 
-@register
 class LogicalOr(Stop):
     """Cell by cell whether either holds."""
 
@@ -292,7 +266,6 @@ class LogicalOr(Stop):
     cell = "x or y"
 
 
-@register
 class LogicalXor(Stop):
     """Cell by cell whether just one of both holds."""
 
@@ -304,7 +277,7 @@ class Place(Stop):
     """What the places of extremes share: they are numbers along one axis."""
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         return cls.cell if call.parameters["dim"] is not None else ""
 
     @classmethod
@@ -315,7 +288,6 @@ class Place(Stop):
         return folding(shape, (parameters["dim"] % max(len(shape), 1),), bool(parameters["keepdim"]))
 
 
-@register
 class ArgMax(Place):
     """Where the largest value lies along an axis."""
 
@@ -324,7 +296,6 @@ class ArgMax(Place):
     cell = "argmax(x)"
 
 
-@register
 class ArgMin(Place):
     """Where the smallest value lies along an axis."""
 
@@ -333,7 +304,6 @@ class ArgMin(Place):
     cell = "argmin(x)"
 
 
-@register
 class OneHot(Stop):
     """A row of zeros for each index, with a single one at its place."""
 
@@ -360,7 +330,6 @@ class OneHot(Stop):
         return f"{letters[:-1]}->{letters}" if len(letters) > 1 else ""
 
 
-@register
 class Clone(Op):
     """A copy that can be changed without changing the original."""
 

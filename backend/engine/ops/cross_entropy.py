@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from backend.engine.language.values import Parameters
-from backend.engine.ops.base import Call, register, widened
+from backend.engine.ops.base import Call, widened
 from backend.engine.ops.losses import Loss
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Classes(Loss):
         return {"ignores": bool((numbers(bound["target"]) == bound["ignore_index"]).any())}
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         given = call.parameters
         usual = given["weight"] is None and not given.get("ignores", True) and not given.get("label_smoothing")
         if not usual or len(call.shapes["x"]) != 2:
@@ -74,7 +74,6 @@ class Classes(Loss):
         }
 
 
-@register
 class CrossEntropy(Classes):
     """Cross-entropy: minus the log-probability of each target class under a softmax, averaged."""
 
@@ -96,7 +95,7 @@ class CrossEntropy(Classes):
     )  # fmt: skip
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         given = call.parameters
         if given["label_smoothing"] or given["weight"] is not None or given.get("ignores"):
             return "Everything inside collapses to the softmax minus the wanted probabilities, row by row, weighted."
@@ -138,7 +137,6 @@ class CrossEntropy(Classes):
         ]
 
 
-@register
 class SoftCrossEntropy(Loss):
     """Cross-entropy for targets that are probabilities."""
 
@@ -179,7 +177,6 @@ class SoftCrossEntropy(Loss):
         return {"towards": towards, "share": share, "axis": str(axis)}
 
 
-@register
 class NllLoss(Classes):
     """Minus the log-probability of each target class, averaged."""
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 
 
-@register
 class Tril(Op):
     """The lower triangle of a matrix, zeros above it."""
 
@@ -20,7 +19,6 @@ class Tril(Op):
     samples = "(3,3)", "(2,4,3) diagonal=-1"
 
 
-@register
 class Triu(Op):
     """The upper triangle of a matrix, zeros below it."""
 
@@ -32,7 +30,6 @@ class Triu(Op):
     samples = "(3,3)", "(2,4,3) diagonal=1"
 
 
-@register
 class DiagonalMatrix(Op):
     """A matrix with a vector on one of its diagonals, zeros elsewhere."""
 
@@ -52,7 +49,6 @@ class DiagonalMatrix(Op):
         return "a->ab" if call.parameters["diagonal"] >= 0 else "b->ab"
 
 
-@register
 class DiagonalMatrices(Op):
     """A matrix for each row, with that row on one of its diagonals."""
 
@@ -65,7 +61,6 @@ class DiagonalMatrices(Op):
     samples = "(3,)", "(2,3)", "(2,3) offset=-1", "(2,3) offset=1 dim1=0 dim2=2"
 
 
-@register
 class Diagonal(Op):
     """One of the diagonals of a matrix, or of each matrix in a stack."""
 
@@ -110,7 +105,6 @@ def _steps(start: int, count: int) -> str:
     return f"range({start}, {start + count})" if start else f"range({count})"
 
 
-@register
 class Trace(Op):
     """The sum of a matrix's diagonal."""
 

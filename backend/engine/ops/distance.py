@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from backend.engine.ops.base import LETTERS, Call, register
+from backend.engine.ops.base import LETTERS, Call
 from backend.engine.ops.product import Product
 
 
-@register
 class Cdist(Product):
     """The Euclidean distance of every row of one table from every row of another."""
 

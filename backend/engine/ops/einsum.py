@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from string import ascii_letters
 from typing import Any
 
-from backend.engine.ops.base import Call, Shape, register
+from backend.engine.ops.base import Call, Shape
 from backend.engine.ops.product import Product
 
 LETTERS = ascii_letters
@@ -54,7 +54,6 @@ def _dots(free: list[str], count: int) -> str:
     return "".join(reversed(free[: max(count, 0)]))
 
 
-@register
 class Einsum(Product):
     """Products summed over the indices that the equation leaves out (Einstein's convention)."""
 
@@ -92,12 +91,12 @@ class Einsum(Product):
         return math.prod(length for letter, length in lengths.items() if letter not in equation.result)
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         alone = len(call.parameters["tensors"]) == 1
-        return ALONE if alone else super().told(name, call)
+        return ALONE if alone else super().because_for(name, call)
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         product, subscripts = " * ".join(call.shapes), cls.subscripts(call)
         return f"sum({product})" if any(letter.isupper() for letter in subscripts) else product if subscripts else ""
 

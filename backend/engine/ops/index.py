@@ -9,7 +9,7 @@ from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.values import DType
-from backend.engine.ops.base import Call, Op, Shape, register
+from backend.engine.ops.base import Call, Op, Shape
 from backend.engine.ops.stretch import collapse
 
 ONCE = "Only the picked cells went into {out}. They receive its gradient; every other cell gets zero."
@@ -93,7 +93,6 @@ class Picking(Op):
     because = {"x": OFTEN}
 
 
-@register
 class Index(Picking):
     """The cells, rows or slices that an index picks."""
 
@@ -128,13 +127,13 @@ class Index(Picking):
         return Refusal("index-out-of-range", shape=str(shapes[0]), at=at) if outside else None
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         if is_whole(call.parameters["index"]):
             return "Only the shape changed; the gradient takes the old shape back."
         return ONCE if picks_once(call.parameters["index"]) else OFTEN
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         index = call.parameters["index"]
         parts = parts_of(index)
         if any(is_mask(part) for part in parts):
@@ -181,7 +180,6 @@ class Index(Picking):
         return named if named is not None and len(named) == len(call.out) else dims["x"][: len(call.out)]
 
 
-@register
 class MaskedSelect(Picking):
     """The cells where a mask of the same shape holds, in one line."""
 
@@ -206,7 +204,6 @@ class MaskedSelect(Picking):
         return {"placed": "torch.zeros_like(x)[mask].put(g)"}
 
 
-@register
 class Gather(Picking):
     """From each line along an axis, the cells that an index of the same rank names."""
 
@@ -218,7 +215,6 @@ class Gather(Picking):
     samples = "(3,4) dim=1 index=ints(3,2)<4", "(3,4) dim=0 index=ints(3,4)<3"
 
 
-@register
 class TakeAlongDim(Picking):
     """From each line along an axis, the cells that an index names; both broadcast along the other axes."""
 
@@ -242,7 +238,6 @@ class TakeAlongDim(Picking):
         return {"placed": collapse(spread, small, full)}
 
 
-@register
 class IndexSelect(Picking):
     """Whole slices along an axis, in the order that an index names."""
 
@@ -254,7 +249,6 @@ class IndexSelect(Picking):
     samples = "(3,4) dim=1 index=ints(5)<4", "(3,4) dim=0 index=ints(2)<3"
 
 
-@register
 class Unfold(Picking):
     """Windows of a given size along an axis, laid on a new last axis."""
 
@@ -271,7 +265,6 @@ class Unfold(Picking):
         return {"placed": f"torch.zeros({cells}).index_put(({numbered},), g, accumulate=True).view(x.shape)"}
 
 
-@register
 class Narrow(Picking):
     """A stretch of an axis, from a start on."""
 
@@ -289,7 +282,6 @@ class Narrow(Picking):
         return placed(dim, f"{start}:{start + call.parameters['length']}")
 
 
-@register
 class Select(Picking):
     """One slice along an axis, which goes away."""
 
@@ -306,7 +298,6 @@ class Select(Picking):
         return placed(dim, str(call.parameters["index"]))
 
 
-@register
 class Embedding(Op):
     """Rows of a table, looked up by number."""
 
@@ -335,7 +326,7 @@ class Embedding(Op):
         return super().accepts(bound, is_tensor) and usual and isinstance(bound["padding_idx"], int | None)
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         padded = call.parameters["padding_idx"] is not None
         return cls.because[name] + (" The row of the padding gets none." if padded else "")
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from backend.engine.language.errors import Refusal
 from backend.engine.language.limits import LIMITS
 from backend.engine.language.values import Parameters
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 from backend.engine.ops.index import placed
 
 
@@ -22,7 +22,6 @@ class Joined(Op):
     variadic = "tensors"
 
 
-@register
 class Cat(Joined):
     """Tensors laid end to end along an axis."""
 
@@ -54,7 +53,6 @@ class Cat(Joined):
         return next(iter(dims.values()))
 
 
-@register
 class HStack(Cat):
     """Tensors laid side by side."""
 
@@ -68,7 +66,6 @@ class HStack(Cat):
         return super().derive(replace(call, parameters=call.parameters | {"dim": min(1, len(call.out) - 1)}))
 
 
-@register
 class VStack(Joined):
     """Tensors laid on top of each other; a vector is one row."""
 
@@ -87,7 +84,6 @@ class VStack(Joined):
         return {"piece": f"g[{start}:{start + own[0]}]"}
 
 
-@register
 class Stack(Joined):
     """Tensors of one shape laid on a new axis."""
 
@@ -103,7 +99,6 @@ class Stack(Joined):
         return {"piece": f"g[{':, ' * dim}{int(call.at.removeprefix('t'))}]"}
 
 
-@register
 class Meshgrid(Joined):
     """Vectors copied into grids of one shape, each along an axis of its own: the coordinates of every point."""
 
@@ -165,7 +160,6 @@ class Piece(Op):
         return dims["x"]
 
 
-@register
 class Split(Piece):
     """A tensor cut into parts of a given length along an axis."""
 
@@ -190,7 +184,6 @@ class Split(Piece):
         return list(sizes) if isinstance(sizes, tuple | list) else [sizes] * (length // sizes) + [length % sizes]
 
 
-@register
 class Chunk(Split):
     """A tensor cut into a given number of parts along an axis."""
 
@@ -211,7 +204,6 @@ class Chunk(Split):
         return [min(each, length - start) for start in range(0, length, each)]
 
 
-@register
 class TensorSplit(Split):
     """A tensor cut into a given number of parts along an axis, or at given places."""
 
@@ -239,7 +231,6 @@ class TensorSplit(Split):
         return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
 
-@register
 class Unbind(Piece):
     """A tensor cut into its slices along an axis, which goes away."""
 

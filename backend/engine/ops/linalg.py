@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from backend.engine.ops.base import Call, Op, Shape, register
+from backend.engine.ops.base import Call, Op, Shape
 from backend.engine.ops.cases import ByCase
 
 SINGLE, EACH = ("x.ndim == 2",), ()
@@ -22,7 +22,6 @@ class Square(ByCase):
         return int(bound["x"].shape[-1]) ** (2 if len(out) + 2 > len(bound["x"].shape) else 3)
 
 
-@register
 class Inverse(Square):
     """The inverse of a square matrix."""
 
@@ -36,7 +35,6 @@ class Inverse(Square):
     samples = "(3,3)", "(2,3,3)"
 
 
-@register
 class Determinant(Square):
     """The determinant of a square matrix."""
 
@@ -51,7 +49,6 @@ class Determinant(Square):
     samples = "(3,3)", "(2,2,2)"
 
 
-@register
 class LogDeterminant(Square):
     """The logarithm of a matrix's determinant."""
 
@@ -65,7 +62,6 @@ class LogDeterminant(Square):
     samples = "(3,3)spd", "(2,2,2)spd"
 
 
-@register
 class SignAndLogDeterminant(Op):
     """The sign of a matrix's determinant, and the logarithm of its size."""
 
@@ -109,7 +105,6 @@ class Equation(Op):
         return int(bound["x"].shape[-1]) ** 2
 
 
-@register
 class Solve(Equation):
     """The solution of a linear equation: what the matrix takes to the right side."""
 
@@ -132,7 +127,6 @@ class Solve(Equation):
         return {"towards": towards, "from_both": f"-{towards} @ out.mT" if left else f"-out.mT @ {towards}"}
 
 
-@register
 class SolveTriangular(Equation):
     """The solution of a linear equation with a triangular matrix, row by row."""
 
@@ -161,7 +155,6 @@ class SolveTriangular(Equation):
         return {"towards": towards, "triangle": f"-{both}.{cut}"}
 
 
-@register
 class MatrixExponential(Op):
     """The exponential of a square matrix: the limit of many small steps along it."""
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from backend.engine.ops.base import Call, Op, broadcast_shape, folding, register
+from backend.engine.ops.base import Call, Op, broadcast_shape, folding
 
 if TYPE_CHECKING:
     pass
@@ -52,7 +52,7 @@ class Paired(Loss):
     broadcasts = True
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         weighted = any(call.parameters.get(name) is not None for name in ("weight", "pos_weight"))
         reduction = call.parameters["reduction"]
         if not cls.cell or weighted or len(set(call.shapes.values())) > 1 or reduction == "batchmean":
@@ -66,7 +66,6 @@ class Paired(Loss):
         return f"{own.partition('->')[0]},{own}"
 
 
-@register
 class MseLoss(Paired):
     """Mean of squared differences."""
 
@@ -86,7 +85,6 @@ class MseLoss(Paired):
         return ["diff = x - y", f"out = (diff**2){ending}"]
 
 
-@register
 class L1Loss(Paired):
     """Mean of absolute differences."""
 
@@ -100,7 +98,6 @@ class L1Loss(Paired):
     does = "{it}: absolute differences{reduced}."
 
 
-@register
 class SmoothL1Loss(Paired):
     """Mean of differences, squared where they are small and absolute where they are large."""
 
@@ -119,7 +116,6 @@ class SmoothL1Loss(Paired):
         return super().derive(call) | {"slope": slope}
 
 
-@register
 class HuberLoss(Paired):
     """Mean of differences, squared up to `delta` and linear beyond it."""
 
@@ -134,7 +130,6 @@ class HuberLoss(Paired):
     does = "{it}: differences, squared where they are small and linear beyond that{reduced}."
 
 
-@register
 class BinaryCrossEntropy(Paired):
     """Mean of the binary cross-entropy, for probabilities."""
 
@@ -160,7 +155,6 @@ class BinaryCrossEntropy(Paired):
         return ["terms = y * x.log() + (1 - y) * (1 - x).log()", f"out = -terms{ending}"]
 
 
-@register
 class BinaryCrossEntropyWithLogits(Paired):
     """Mean of the binary cross-entropy, for logits."""
 
@@ -179,9 +173,9 @@ class BinaryCrossEntropyWithLogits(Paired):
     )  # fmt: skip
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         weighted = call.parameters["pos_weight"] is not None
-        return POSITIVE.get(name if weighted else "", super().told(name, call))
+        return POSITIVE.get(name if weighted else "", super().because_for(name, call))
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -198,7 +192,6 @@ class BinaryCrossEntropyWithLogits(Paired):
         return ["p = torch.sigmoid(x)", "terms = y * p.log() + (1 - y) * (1 - p).log()", f"out = -terms{ending}"]
 
 
-@register
 class KlDiv(Paired):
     """Kullback–Leibler divergence, for log-probabilities and target probabilities."""
 

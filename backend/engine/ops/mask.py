@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from backend.engine.ops.base import Op, register
+from backend.engine.ops.base import Op
 
 
-@register
 class Where(Op):
     """One tensor where a condition holds, another elsewhere."""
 
@@ -24,7 +23,6 @@ class Where(Op):
     broadcasts = True
 
 
-@register
 class MaskedFill(Op):
     """A tensor with a number written wherever a mask holds."""
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from backend.engine.ops.base import LETTERS, Call, Op, Shape, broadcast_shape, register
+from backend.engine.ops.base import LETTERS, Call, Op, Shape, broadcast_shape
 from backend.engine.ops.cases import ByCase
 from backend.engine.ops.product import Product
 
@@ -40,7 +40,6 @@ VECTOR_STACK = {
 }
 
 
-@register
 class MatMul(ByCase, Product):
     """Matrix product of vectors, matrices or stacks of matrices."""
 
@@ -69,7 +68,7 @@ class MatMul(ByCase, Product):
         "x": "Each {x[i, k]} feeds {columns} of row i, through {y[k]}. Its gradient {by_column}: {>g @ y.T}.",
         "y": "Each {y[k, j]} is used once for {rows}. Its gradient {by_row}: {>x.T @ g}.",
     }
-    again = {
+    briefly = {
         "x": "In a matrix product, the gradient goes back through the other factor, transposed: {>g @ y.T}.",
         "y": "In a matrix product, the gradient goes back through the other factor, transposed: {>x.T @ g}.",
     }
@@ -81,15 +80,15 @@ class MatMul(ByCase, Product):
     broadcasts = True
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         ranks = tuple(len(call.shapes.get(factor, (0, 0))) for factor in ("x", "y"))
         if ranks == (2, 2):
-            return super().told(name, call)
+            return super().because_for(name, call)
         usual = {1: STACK_VECTOR, 2: STACKED | {"y": SHARED}}.get(ranks[1], STACKED)
         return TOLD.get(ranks, VECTOR_STACK if ranks[0] == 1 else usual)[name]
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         left, right = ("a row of {x}", "a column of {y}")
         if len(call.shapes.get("x", (0, 0))) == 1:
             left = "{x}"
@@ -125,7 +124,6 @@ class MatMul(ByCase, Product):
         return [*x[:-1], *y[-1:]] if len(y) > 1 and len(x) > 1 else [*x[:-1], *y[:-2], *(y[-1:] if len(y) > 1 else [])]
 
 
-@register
 class Outer(Op):
     """Every cell of one vector times every cell of another."""
 
@@ -148,7 +146,6 @@ class Outer(Op):
         return "a,b->ab"
 
 
-@register
 class Linear(ByCase, Product):
     """A linear layer: every output is a weighted sum of an example's cells, plus a bias."""
 
@@ -190,14 +187,14 @@ class Linear(ByCase, Product):
         return super().accepts(bound, is_tensor) and fits
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         alone = len(call.shapes["x"]) == 1
         return {"weight": "Each cell of {weight} is used once, times a cell of {x}.", "bias": ADDED}.get(
-            name if alone else "", super().told(name, call)
+            name if alone else "", super().because_for(name, call)
         )
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         return "sum(x * weight)" + (" + bias" if "bias" in call.shapes else "")
 
     @classmethod
@@ -219,7 +216,6 @@ def _shared(rank: int, dims: Any) -> list[tuple[int, int]]:
     return [(rank - dims + i, i) for i in range(dims)] if isinstance(dims, int) else list(zip(*dims, strict=True))
 
 
-@register
 class AddMM(ByCase, Op):
     """A matrix product and a sum in one: what is added has its shape, or is added to each of its rows."""
 
@@ -245,16 +241,17 @@ class AddMM(ByCase, Op):
         return bound["x"].shape in (columns, rows + columns)  # torch would stretch any other
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         whole = len(call.shapes["x"]) == 2
-        return "{x} is added: the gradient passes unchanged." if whole and name == "x" else super().told(name, call)
+        return (
+            "{x} is added: the gradient passes unchanged." if whole and name == "x" else super().because_for(name, call)
+        )
 
     @classmethod
     def inside(cls, call: Call) -> list[str]:
         return ["product = a @ b", "out = product + x"]
 
 
-@register
 class TensorDot(Product):
     """Products summed over shared axes: the last of one tensor with the first of the other, or those given."""
 

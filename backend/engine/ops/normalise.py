@@ -8,7 +8,7 @@ from typing import Any
 import torch
 import torch.nn.functional as functional
 
-from backend.engine.ops.base import Call, Op, folding, register, widened
+from backend.engine.ops.base import Call, Op, folding, widened
 
 PATHS = (
     "Each cell counts directly, through the mean and through the variance. "
@@ -65,7 +65,6 @@ def learned(call: Call) -> str:
     return "".join({"weight": ", times {weight}", "bias": ", plus {bias}"}.get(name, "") for name in call.shapes)
 
 
-@register
 class LayerNorm(Normalisation):
     """A tensor minus its mean, over its deviation, along the last axes; then gain and shift."""
 
@@ -81,7 +80,7 @@ class LayerNorm(Normalisation):
         return cls.words(call, tuple(range(-inner, 0)), tuple(range(rank - inner)), "weight")
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         return f"{{it}} is {{x}} less its mean, over its standard deviation, {last_axes(call)}{learned(call)}."
 
     @classmethod
@@ -106,7 +105,6 @@ def on_copies(x: torch.Tensor, running_mean: Any, running_var: Any, *args: Any, 
     return functional.batch_norm(x, mean, var, *args, **kwargs)
 
 
-@register
 class BatchNorm(Normalisation):
     """A tensor minus each channel's mean over the batch, over its deviation; then gain and shift."""
 
@@ -125,9 +123,9 @@ class BatchNorm(Normalisation):
     runs = {"F.batch_norm": on_copies}
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         fixed = name == "x" and not call.parameters["training"]
-        return FIXED if fixed else super().told(name, call)
+        return FIXED if fixed else super().because_for(name, call)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -156,7 +154,6 @@ class BatchNorm(Normalisation):
         ]
 
 
-@register
 class GroupNorm(Normalisation):
     """A tensor minus the mean of each group of channels, over its deviation; then gain and shift."""
 
@@ -182,7 +179,6 @@ class GroupNorm(Normalisation):
         return words | {"grouped": str((shape[0], groups, math.prod(shape[1:]) // groups)), "over_copies_both": both}
 
 
-@register
 class RmsNorm(Normalisation):
     """A tensor over the root of its mean square, along the last axes; then gain (Zhang and Sennrich, 2019)."""
 
@@ -211,7 +207,7 @@ class RmsNorm(Normalisation):
         return cls.words(call, tuple(range(-inner, 0)), tuple(range(rank - inner)), "weight") | {"small": small}
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         return f"{{it}} is {{x}} over the root of its mean square, {last_axes(call)}{learned(call)}."
 
     @classmethod
@@ -222,7 +218,6 @@ class RmsNorm(Normalisation):
         return ["square = (x**2).mean(-1, keepdim=True)", "inv = (square + eps)**-0.5", f"out = x * inv{gain}"]
 
 
-@register
 class Normalize(Op):
     """A tensor divided by its length along an axis, the Euclidean one unless another is given."""
 
@@ -255,7 +250,6 @@ class Normalize(Op):
         return ["length = x.norm(dim=dim, keepdim=True)", "out = x / length.clamp(min=eps)"]
 
 
-@register
 class CosineSimilarity(Op):
     """The cosine of the angle between two tensors along an axis."""
 

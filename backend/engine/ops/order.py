@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.engine.ops.base import LETTERS, Call, Op, register
+from backend.engine.ops.base import LETTERS, Call, Op
 from backend.engine.ops.create import Stop
 
 USUAL = {"dim": -1, "descending": False, "largest": True, "sorted": True}
@@ -35,39 +35,37 @@ def each_slice(call: Call) -> str:
     return f"each {'row' if dim == rank - 1 else 'column' if rank == 2 else 'slice'} of {{x}}"
 
 
-@register
 class Sort(Ordered):
     """Values in order along an axis, with `.values` and `.indices`."""
 
     written = "x.sort(dim=-1, descending=False)", "torch.sort(x, dim=-1, descending=False)"
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         first = "the largest" if call.parameters["descending"] else "the smallest"
         return f"{{it}} puts the values of {each_slice(call)} in order, {first} first."
 
     @classmethod
-    def tells_places(cls, call: Call) -> str:
-        return cls.tells(call).replace("puts", "lists the places of")
+    def does_for_indices(cls, call: Call) -> str:
+        return cls.does_for(call).replace("puts", "lists the places of")
 
     samples = "(2,4)", "(4,3) dim=0 descending=True"
 
 
-@register
 class TopK(Ordered):
     """The `k` largest (or smallest) values along an axis, with `.values` and `.indices`."""
 
     written = "x.topk(k, dim=-1, largest=True, sorted=True)", "torch.topk(x, k, dim=-1, largest=True, sorted=True)"
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         size = "largest" if call.parameters["largest"] else "smallest"
         which = f"{{k}} {size} values" if call.parameters["k"] != 1 else f"{size} value"
         return f"{{it}} finds the {which} of {each_slice(call)}."
 
     @classmethod
-    def tells_places(cls, call: Call) -> str:
-        return cls.tells(call).replace("finds", "finds the places of")
+    def does_for_indices(cls, call: Call) -> str:
+        return cls.does_for(call).replace("finds", "finds the places of")
 
     because = {"x": "Each value's gradient goes back to where the value came from; what wasn't chosen gets zero."}
 
@@ -85,7 +83,6 @@ class RunningExtreme(Ordered):
         return ""
 
 
-@register
 class CumMax(RunningExtreme):
     """The largest value so far along an axis, with its place."""
 
@@ -93,7 +90,6 @@ class CumMax(RunningExtreme):
     does = "{it} is the largest value so far {over}."
 
 
-@register
 class CumMin(RunningExtreme):
     """The smallest value so far along an axis, with its place."""
 
@@ -101,7 +97,6 @@ class CumMin(RunningExtreme):
     does = "{it} is the smallest value so far {over}."
 
 
-@register
 class ArgSort(Stop):
     """Where the cells came from that are in order along an axis."""
 

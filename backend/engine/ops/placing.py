@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backend.engine.language.errors import Refusal
-from backend.engine.ops.base import Call, Op, Shape, broadcast_shape, register
+from backend.engine.ops.base import Call, Op, Shape, broadcast_shape
 from backend.engine.ops.index import is_mask
 from backend.engine.ops.stretch import collapse
 
@@ -30,7 +30,6 @@ class Placing(Op):
         return fits and super().accepts(bound, is_tensor)
 
 
-@register
 class IndexAdd(Op):
     """Slices added to a tensor at the places that an index names along an axis."""
 
@@ -54,7 +53,6 @@ class IndexAdd(Op):
         return super().accepts(bound, is_tensor) and into == slices
 
 
-@register
 class Scatter(Placing):
     """A tensor with cells of another, or a number, written at the places that an index names."""
 
@@ -72,7 +70,6 @@ class Scatter(Placing):
     samples = "(2,4) (2,1) dim=1 index=ints(2,1)<4", "(3,4) number dim=0 index=ints(2,3)<3"
 
 
-@register
 class ScatterAdd(Placing):
     """A tensor with cells of another added at the places that an index names."""
 
@@ -89,7 +86,6 @@ class ScatterAdd(Placing):
     samples = "(4,) (6,) dim=0 index=ints(6)<4", "(3,4) (2,3) dim=0 index=ints(2,3)<3"
 
 
-@register
 class IndexCopy(Op):
     """Slices written into a tensor at the places that an index names along an axis."""
 
@@ -103,7 +99,6 @@ class IndexCopy(Op):
     samples = "(4,3) (2,3) dim=0 index=torch.tensor([2,0])", "(2,4) (2,3) dim=1 index=torch.tensor([3,1,0])"
 
 
-@register
 class IndexFill(Op):
     """One number written into whole slices of a tensor, at the places that an index names along an axis."""
 
@@ -116,7 +111,6 @@ class IndexFill(Op):
     samples = "(4,3) number dim=0 index=torch.tensor([2,0])", "(2,4) () dim=1 index=torch.tensor([3,1,1])"
 
 
-@register
 class SliceScatter(Op):
     """A tensor written into a stretch of another, along an axis: `y = x; y[:, 1:3] = src`, as a new tensor."""
 
@@ -140,7 +134,6 @@ class SliceScatter(Op):
         return {"outside": f"g.slice_scatter(torch.zeros_like(src){settings})", "inside": f"g[{before}{place}]"}
 
 
-@register
 class SelectScatter(Op):
     """A tensor written into one slice of another, along an axis: `y = x; y[i] = src`, as a new tensor."""
 
@@ -152,7 +145,6 @@ class SelectScatter(Op):
     samples = "(4,3) (3,) dim=0 index=1", "(2,5) (2,) dim=1 index=-1"
 
 
-@register
 class MaskedScatter(Op):
     """The first cells of a tensor written in order wherever a mask holds."""
 
@@ -181,7 +173,6 @@ class MaskedScatter(Op):
         return {"cells": str(math.prod(call.shapes["source"]))}
 
 
-@register
 class IndexPut(Op):
     """A tensor with values put, or added, at the places that an index names: `y = x; y[i, j] = v`, as a new tensor."""
 
@@ -210,9 +201,9 @@ class IndexPut(Op):
         return None
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         adds = name == "x" and call.parameters["accumulate"]
-        return ADDED if adds else super().told(name, call)
+        return ADDED if adds else super().because_for(name, call)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -225,7 +216,6 @@ class IndexPut(Op):
         return {"outside": kept, "inside": collapse(f"g[{named}]", call.shapes.get("values", ()), picked)}
 
 
-@register
 class ScatterReduce(Placing):
     """Cells of a tensor gathered into another at the places that an index names: their sum, mean or extreme."""
 

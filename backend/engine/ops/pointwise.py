@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from backend.engine.language.values import DType
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 
 PLAIN = "(2,3)", "()"
 POSITIVE = "(2,3)+", "()+"
@@ -21,12 +21,11 @@ class Pointwise(Op):
     keeps_axes = True
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         plain = len(cls.signatures[0].parameters) == 1
         return cls.cell or (cls.written[0].rpartition(".")[2] if plain else "")
 
 
-@register
 class Exp(Pointwise):
     """Cell-by-cell exponential."""
 
@@ -39,7 +38,6 @@ class Exp(Pointwise):
     because = {"x": "The exponential is its own slope: the local derivative is {=out}."}
 
 
-@register
 class Expm1(Pointwise):
     """Cell-by-cell exponential minus 1, accurate near zero."""
 
@@ -49,7 +47,6 @@ class Expm1(Pointwise):
     cell = "exp(x) - 1"
 
 
-@register
 class Log(Pointwise):
     """Cell-by-cell natural logarithm."""
 
@@ -59,11 +56,10 @@ class Log(Pointwise):
     poles = frozenset({"x"})
     rates = {"diagonal": "Logarithm: each cell of {node} moves with its own cell of {input}, at the rate 1/{input}."}
     because = {"x": "The slope of log at {x} is {=1 / x}: steep where it is small, flat where it is large."}
-    again = {"x": "The slope of log is {=1 / x}."}
+    briefly = {"x": "The slope of log is {=1 / x}."}
     samples = POSITIVE
 
 
-@register
 class Log1p(Pointwise):
     """Cell-by-cell logarithm after adding 1, accurate near zero."""
 
@@ -74,7 +70,6 @@ class Log1p(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Logit(Pointwise):
     """Cell-by-cell log-odds, the inverse of the logistic function."""
 
@@ -86,7 +81,6 @@ class Logit(Pointwise):
     samples = "(2,3)01", "(4,)01"
 
 
-@register
 class Log2(Pointwise):
     """Cell-by-cell logarithm to base 2."""
 
@@ -99,7 +93,6 @@ class Log2(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Sqrt(Pointwise):
     """Cell-by-cell square root."""
 
@@ -114,7 +107,6 @@ class Sqrt(Pointwise):
     samples = POSITIVE
 
 
-@register
 class RSqrt(Pointwise):
     """Cell-by-cell reciprocal of the square root."""
 
@@ -126,7 +118,6 @@ class RSqrt(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Square(Pointwise):
     """Cell-by-cell square."""
 
@@ -139,7 +130,6 @@ class Square(Pointwise):
     cell = "x ** 2"
 
 
-@register
 class Reciprocal(Pointwise):
     """Cell-by-cell reciprocal."""
 
@@ -151,7 +141,6 @@ class Reciprocal(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Abs(Pointwise):
     """Cell-by-cell distance from zero."""
 
@@ -164,7 +153,6 @@ class Abs(Pointwise):
     }
 
 
-@register
 class Sign(Pointwise):
     """Cell-by-cell sign, one of −1, 0 and 1."""
 
@@ -174,7 +162,6 @@ class Sign(Pointwise):
     because = {"x": "The sign jumps at zero and is flat everywhere else: nothing gets through."}
 
 
-@register
 class Floor(Pointwise):
     """Cell-by-cell nearest whole number below."""
 
@@ -183,7 +170,6 @@ class Floor(Pointwise):
     because = {"x": "Rounding down is flat between its jumps at whole numbers: nothing gets through."}
 
 
-@register
 class Ceil(Pointwise):
     """Cell-by-cell nearest whole number above."""
 
@@ -192,7 +178,6 @@ class Ceil(Pointwise):
     because = {"x": "Rounding up is flat between its jumps at whole numbers: nothing gets through."}
 
 
-@register
 class Trunc(Pointwise):
     """Cell-by-cell part before the decimal point."""
 
@@ -201,7 +186,6 @@ class Trunc(Pointwise):
     because = {"x": "Cutting off decimals is flat between its jumps at whole numbers: nothing gets through."}
 
 
-@register
 class Round(Pointwise):
     """Cell-by-cell nearest whole number, halves to the even one."""
 
@@ -212,7 +196,6 @@ class Round(Pointwise):
     }
 
 
-@register
 class Log10(Pointwise):
     """Cell-by-cell logarithm to base 10."""
 
@@ -225,7 +208,6 @@ class Log10(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Exp2(Pointwise):
     """Cell-by-cell power of 2."""
 
@@ -254,7 +236,6 @@ def dtype_of(word: Any) -> Any:
     return getattr(torch, word) if isinstance(word, DType) else word
 
 
-@register
 class Float(Pointwise):
     """The same numbers as floating point."""
 
@@ -275,7 +256,6 @@ class Float(Pointwise):
 FLOATS = ("cpu", "float32", "float", "float64", "double", torch.float32, torch.float64)
 
 
-@register
 class Lerp(Op):
     """Cell by cell the point a given share of the way from one tensor to another."""
 

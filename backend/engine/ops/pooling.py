@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from backend.engine.ops.base import Call, Op, Shape, register
+from backend.engine.ops.base import Call, Op, Shape
 from backend.engine.ops.convolution import Each, Sliding, each_axis
 from backend.engine.ops.resampling import by_matrices
 
@@ -54,7 +54,6 @@ class MaxPool(Pool):
         }
 
 
-@register
 class MaxPool1d(MaxPool):
     """The largest cell of each window along a sequence."""
 
@@ -72,7 +71,6 @@ class MaxPool1d(MaxPool):
     )
 
 
-@register
 class MaxPool2d(MaxPool):
     """The largest cell of each window of an image."""
 
@@ -90,7 +88,6 @@ class MaxPool2d(MaxPool):
     )
 
 
-@register
 class MaxPool3d(MaxPool):
     """The largest cell of each window of a volume."""
 
@@ -119,7 +116,6 @@ class AdaptiveMaxPool(Pool):
         }
 
 
-@register
 class AdaptiveMaxPool1d(AdaptiveMaxPool):
     """The largest cell of each of so many windows along a sequence."""
 
@@ -130,7 +126,6 @@ class AdaptiveMaxPool1d(AdaptiveMaxPool):
     samples = "(2,2,6) output_size=3", "(2,7) output_size=3", "(2,6) output_size=1"
 
 
-@register
 class AdaptiveMaxPool2d(AdaptiveMaxPool):
     """The largest cell of each of so many windows of an image."""
 
@@ -140,7 +135,6 @@ class AdaptiveMaxPool2d(AdaptiveMaxPool):
     samples = "(2,2,6,4) output_size=2", "(2,2,5,4) output_size=2", "(2,4,5) output_size=(1,3)"
 
 
-@register
 class AdaptiveMaxPool3d(AdaptiveMaxPool):
     """The largest cell of each of so many windows of a volume."""
 
@@ -202,7 +196,6 @@ class AvgPool(Pool):
         return {"to_windows": f"{sliding.back(images, ones)}.view(x.shape)"}
 
 
-@register
 class AvgPool1d(AvgPool):
     """The mean of each window along a sequence."""
 
@@ -218,7 +211,6 @@ class AvgPool1d(AvgPool):
     )  # fmt: skip
 
 
-@register
 class AvgPool2d(AvgPool):
     """The mean of each window of an image."""
 
@@ -234,7 +226,6 @@ class AvgPool2d(AvgPool):
     )  # fmt: skip
 
 
-@register
 class AvgPool3d(AvgPool):
     """The mean of each window of a volume."""
 
@@ -269,7 +260,6 @@ class AdaptiveAvgPool(Pool):
         )
 
 
-@register
 class AdaptiveAvgPool1d(AdaptiveAvgPool):
     """The mean of each of so many windows along a sequence."""
 
@@ -280,7 +270,6 @@ class AdaptiveAvgPool1d(AdaptiveAvgPool):
     samples = "(2,6) output_size=3", "(2,2,7) output_size=3", "(2,6) output_size=1"
 
 
-@register
 class AdaptiveAvgPool2d(AdaptiveAvgPool):
     """The mean of each of so many windows of an image."""
 
@@ -296,7 +285,6 @@ class AdaptiveAvgPool2d(AdaptiveAvgPool):
     )
 
 
-@register
 class AdaptiveAvgPool3d(AdaptiveAvgPool):
     """The mean of each of so many windows of a volume."""
 

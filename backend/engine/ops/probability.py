@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.engine.ops.base import Call, Op, folding, register
+from backend.engine.ops.base import Call, Op, folding
 
 
 class Normaliser(Op):
@@ -15,7 +15,6 @@ class Normaliser(Op):
         return folding(call.out, (call.parameters["dim"] % max(len(call.out), 1),))
 
 
-@register
 class Softmax(Normaliser):
     """Exponentials divided by their sum along an axis: positive numbers that add up to 1."""
 
@@ -30,7 +29,7 @@ class Softmax(Normaliser):
     }
     does = "{it} turns {x} into shares, none below 0, that add up to 1 {over}."
     symbol = "softmax"
-    again = {
+    briefly = {
         "x": "Each cell gets its share times the difference between its gradient and their share-weighted average."
     }
     cell = "exp(x) / sum(exp(x))"
@@ -46,7 +45,6 @@ class Softmax(Normaliser):
         ]
 
 
-@register
 class LogSoftmax(Normaliser):
     """The logarithm of the softmax along an axis."""
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from backend.engine.language.tree import nodes_in
-from backend.engine.ops.base import Call, Op, Shape, folding, register, widened
+from backend.engine.ops.base import Call, Op, Shape, folding, widened
 
 FORMS = "(2,3)", "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=(0,2)", "(2,3,2) dim=-1", "()"
 SINGLE = "(2,3) dim=0", "(2,3) dim=1 keepdim=True", "(2,3,2) dim=-1"
@@ -73,7 +73,6 @@ class Reduction(Op):
         return [name for axis, name in enumerate(dims["x"]) if keep or axis not in gone]
 
 
-@register
 class Sum(Reduction):
     """Sum over all axes, or over those of `dim`."""
 
@@ -86,12 +85,11 @@ class Sum(Reduction):
     because = {"x": "Each cell of {x} was added once, so each gets its sum's gradient, copied back {along}."}
     does = "{it} adds up {x} {over}."
     drawn = "sum"
-    again = {"x": "A sum copies its gradient back {along}."}
+    briefly = {"x": "A sum copies its gradient back {along}."}
     cell = "sum(x)"
     folds = "Σ"
 
 
-@register
 class Mean(Reduction):
     """Mean over all axes, or over those of `dim`."""
 
@@ -100,19 +98,20 @@ class Mean(Reduction):
     rates = {"constant": "Mean: every cell of {input} counts {rate}, one over their number."}
     because = {"x": "A mean of {count} cells weighs each by {=1 / count}, so each gets that part of the gradient."}
     does = "{it} is the mean of {x} {over}."
-    again = {"x": "A mean hands back {=1 / count} of its gradient to each cell."}
+    briefly = {"x": "A mean hands back {=1 / count} of its gradient to each cell."}
     cell = "1 / count * sum(x)"
     folds = "mean"
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         alone = cls.facts(call)["count"] == "1"
         return (
-            "The mean of one cell is that cell: the gradient passes unchanged." if alone else super().told(name, call)
+            "The mean of one cell is that cell: the gradient passes unchanged."
+            if alone
+            else super().because_for(name, call)
         )
 
 
-@register
 class Var(Reduction):
     """Variance over all axes, or over those of `dim`, divided by n − 1 (Bessel's correction) unless `unbiased=False`."""
 
@@ -126,7 +125,7 @@ class Var(Reduction):
         "x": "The variance averages squared distances from the mean, so each cell counts by twice its own distance. The way through the mean adds nothing, because these distances sum to zero."
     }
     does = "{it} is the variance of {x} {over}."
-    again = {"x": "In a variance, each cell counts by twice its distance from the mean."}
+    briefly = {"x": "In a variance, each cell counts by twice its distance from the mean."}
     cell = "sum((x - 1 / count * sum(x)) ** 2) / freedom"
     folds = "variance"
     samples = (
@@ -162,7 +161,6 @@ class Var(Reduction):
         return [f"mean = x.mean({kept})", "diff = x - mean", f"out = (diff**2).sum({total}) / {words['freedom']}"]
 
 
-@register
 class Std(Var):
     """Standard deviation over all axes, or over those of `dim`, with n − 1 unless `unbiased=False`."""
 
@@ -177,12 +175,11 @@ class Std(Var):
         "x": "The root of the variance: its slope divides by twice the deviation, which cancels the variance's 2."
     }
     does = "{it} is the standard deviation of {x} {over}."
-    again = {"x": "In a standard deviation, each cell counts by its distance from the mean over the deviation."}
+    briefly = {"x": "In a standard deviation, each cell counts by its distance from the mean over the deviation."}
     cell = "sqrt(sum((x - 1 / count * sum(x)) ** 2) / freedom)"
     folds = "deviation"
 
 
-@register
 class Norm(Reduction):
     """Euclidean length over all axes, or over those of `dim`."""
 
@@ -197,10 +194,10 @@ class Norm(Reduction):
     samples: ClassVar[tuple[str, ...]] = "(2,3)", "(2,3) dim=1 keepdim=True", "(2,3) dim=0 p=2", "(2,3) dim=1 p=1"
 
     @classmethod
-    def told(cls, name: str, call: Call) -> str:
+    def because_for(cls, name: str, call: Call) -> str:
         power = cls.power(call.parameters)
         usual = {
-            2: super().told(name, call),
+            2: super().because_for(name, call),
             1: "The slope of each cell's size is its sign: {=torch.sign(x)}.",
             0: "How many cells aren't zero is flat but for its jumps: nothing gets through.",
         }
@@ -209,7 +206,7 @@ class Norm(Reduction):
         return usual.get(power, "A cell counts by its size to a power, and the gradient by one power less of it.")
 
     @classmethod
-    def tells(cls, call: Call) -> str:
+    def does_for(cls, call: Call) -> str:
         power = cls.power(call.parameters)
         told = {
             2: cls.does,
@@ -232,7 +229,7 @@ class Norm(Reduction):
         return super().accepts(bound, is_tensor) and isinstance(cls.power(bound), int | float)
 
     @classmethod
-    def says(cls, call: Call) -> str:
+    def cell_for(cls, call: Call) -> str:
         lengths = {1: "sum(abs(x))", 2: "sqrt(sum(x ** 2))", math.inf: "max(abs(x))"}
         return lengths.get(cls.power(call.parameters), "")
 
@@ -253,7 +250,6 @@ class Norm(Reduction):
         return words | {"slope": f"torch.sign(x) * {ratio}**({power} - 1) * kept"}
 
 
-@register
 class LinalgNorm(Norm):
     """Length of a vector, or along one axis; without an order that of all cells together."""
 
@@ -268,7 +264,6 @@ class LinalgNorm(Norm):
         return super().accepts(bound, is_tensor) and (bound["ord"] is None or vector)
 
 
-@register
 class Prod(Reduction):
     """Product over all axes, or over those of `dim`."""
 
@@ -308,11 +303,10 @@ class Extreme(Reduction):
         return super().derive(call) | {"chosen": chosen}
 
     @classmethod
-    def tells_places(cls, call: Call) -> str:
-        return cls.tells(call).replace("finds the", "finds the place of the")
+    def does_for_indices(cls, call: Call) -> str:
+        return cls.does_for(call).replace("finds the", "finds the place of the")
 
 
-@register
 class Max(Extreme):
     """Largest value along an axis; of equal ones the first counts."""
 
@@ -328,7 +322,6 @@ class Max(Extreme):
     folds = "max"
 
 
-@register
 class Min(Extreme):
     """Smallest value along an axis; of equal ones the first counts."""
 
@@ -352,7 +345,6 @@ class Shared(Reduction):
     because = {"x": "Only cells equal to the result decided it; they share its gradient evenly."}
 
 
-@register
 class AMax(Shared):
     """Largest value over all axes, or over those of `dim`; equal ones share the gradient."""
 
@@ -362,7 +354,6 @@ class AMax(Shared):
     folds = "max"
 
 
-@register
 class AMin(Shared):
     """Smallest value over all axes, or over those of `dim`; equal ones share the gradient."""
 
@@ -372,7 +363,6 @@ class AMin(Shared):
     folds = "min"
 
 
-@register
 class LogSumExp(Reduction):
     """Logarithm of the sum of exponentials over `dim`."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from backend.engine.ops.base import Op, register
+from backend.engine.ops.base import Op
 from backend.engine.ops.create import Helper, Stop
 from backend.engine.ops.pointwise import Pointwise
 
@@ -24,7 +24,6 @@ class WholeNumbers(Stop):
         return not any(map(has_decimals, bound.values()))
 
 
-@register
 class WholeRemainder(WholeNumbers):
     """The remainder of a division of whole numbers."""
 
@@ -32,7 +31,6 @@ class WholeRemainder(WholeNumbers):
     does = "{it} is the remainder{cellwise}."
 
 
-@register
 class Quotient(Helper):
     """The whole part of a division, rounded down; torch has no way back through it."""
 
@@ -47,7 +45,6 @@ class Rest(Op):
     samples = "(2,3) (2,3)+", "(2,1) (3,)+", "(2,3) 0.7"
 
 
-@register
 class Remainder(Rest):
     """Cell-by-cell remainder of a division, with the sign of the divisor."""
 
@@ -60,7 +57,6 @@ class Remainder(Rest):
     does = "{it} is the remainder of {x} by {y}{cellwise}."
 
 
-@register
 class FMod(Rest):
     """Cell-by-cell remainder of a division, with the sign of the dividend."""
 
@@ -70,7 +66,6 @@ class FMod(Rest):
     does = "{it} is the remainder of {x} by {y}{cellwise}, with the sign of {x}."
 
 
-@register
 class Frac(Pointwise):
     """Cell-by-cell part behind the decimal point."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 from backend.engine.ops.stretch import Rearranged
 
 # The mode that does the same along one axis; what has none there is asked for with an axis of length 1 beside it.
@@ -31,7 +31,6 @@ def by_matrices(word: str, matrices: Sequence[str]) -> dict[str, str]:
     return {word: rule} | {f"shares_{name}": matrix for name, matrix in zip(names, matrices, strict=True)}
 
 
-@register
 class Interpolate(Op):
     """A sequence, image or volume at another size: by its nearest cells, or by weighted sums of those around."""
 
@@ -91,7 +90,6 @@ class Interpolate(Op):
         return f"F.interpolate(torch.eye({old})[None, :, None], {beside}{settings})[0, :, 0]"
 
 
-@register
 class Patches(Op):
     """The patches of an image under a sliding window, each a column of its cells."""
 
@@ -110,7 +108,6 @@ class Patches(Op):
         return {"size": str(call.shapes["x"][-2:])}
 
 
-@register
 class FromPatches(Op):
     """An image put together from its patches; where they overlap, cells add up."""
 
@@ -121,7 +118,6 @@ class FromPatches(Op):
     samples = "(2,8,6) output_size=(4,3) kernel_size=2", "(4,9) output_size=(5,4) kernel_size=2 stride=2 padding=1"
 
 
-@register
 class PixelShuffle(Rearranged):
     """Channels laid out as pixels: each square of new pixels comes from so many channels."""
 
@@ -132,7 +128,6 @@ class PixelShuffle(Rearranged):
     samples = "(1,8,2,3) upscale_factor=2", "(9,1,2) upscale_factor=3"
 
 
-@register
 class PixelUnshuffle(Rearranged):
     """Pixels laid out as channels: each square of pixels becomes so many channels."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from backend.engine.ops.base import LETTERS, Call, Op, register
+from backend.engine.ops.base import LETTERS, Call, Op
 
 
 class Running(Op):
@@ -19,7 +19,6 @@ class Running(Op):
         return f"{letters[:axis]}K{letters[axis + 1 :]}->{letters[:axis]}k{letters[axis + 1 :]}" if letters else ""
 
 
-@register
 class CumSum(Running):
     """Running sum along an axis."""
 
@@ -30,7 +29,6 @@ class CumSum(Running):
     cell = "sum(x if K <= k else 0)"
 
 
-@register
 class CumProd(Running):
     """Running product along an axis."""
 
@@ -49,7 +47,6 @@ class CumProd(Running):
     cell = "prod(x if K <= k else 1)"
 
 
-@register
 class LogCumSumExp(Running):
     """Running logarithm of the sum of exponentials along an axis."""
 

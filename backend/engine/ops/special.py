@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 from backend.engine.ops.pointwise import POSITIVE, Pointwise
 
 
-@register
 class Erf(Pointwise):
     """Cell-by-cell error function."""
 
@@ -16,7 +15,6 @@ class Erf(Pointwise):
     because = {"x": "The error function is the integral of a bell curve, so its slope is that bell curve."}
 
 
-@register
 class Erfc(Pointwise):
     """Cell-by-cell complement of the error function."""
 
@@ -27,7 +25,6 @@ class Erfc(Pointwise):
     cell = "1 - erf(x)"
 
 
-@register
 class ErfInv(Pointwise):
     """Cell-by-cell inverse of the error function."""
 
@@ -37,7 +34,6 @@ class ErfInv(Pointwise):
     samples = "(2,3)01", "()01"
 
 
-@register
 class LGamma(Pointwise):
     """Cell-by-cell logarithm of the gamma function, which continues the factorial."""
 
@@ -48,7 +44,6 @@ class LGamma(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Digamma(Pointwise):
     """Cell-by-cell digamma: the slope of the log-gamma function."""
 
@@ -59,7 +54,6 @@ class Digamma(Pointwise):
     samples = POSITIVE
 
 
-@register
 class Polygamma(Op):
     """Cell-by-cell polygamma: a further slope of the log-gamma function."""
 
@@ -76,7 +70,6 @@ class Polygamma(Op):
         return {"next_order": str(call.parameters["n"] + 1)}
 
 
-@register
 class BesselI0(Pointwise):
     """Cell-by-cell modified Bessel function of order 0."""
 
@@ -85,7 +78,6 @@ class BesselI0(Pointwise):
     because = {"x": "The slope of this Bessel function is the one of order 1: {=torch.special.i1(x)}."}
 
 
-@register
 class BesselI1(Pointwise):
     """Cell-by-cell modified Bessel function of order 1."""
 
@@ -95,7 +87,6 @@ class BesselI1(Pointwise):
     why_not_exact = "autograd's own kernel does this in one pass, and rounds elsewhere"
 
 
-@register
 class Sinc(Pointwise):
     """Cell-by-cell sin πx over πx, and 1 at zero."""
 
@@ -105,7 +96,6 @@ class Sinc(Pointwise):
     why_not_exact = "autograd's own kernel does this in one pass, and rounds elsewhere"
 
 
-@register
 class NormalCdf(Pointwise):
     """Cell-by-cell distribution function of the normal distribution."""
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from backend.engine.language.errors import Refusal
-from backend.engine.ops.base import Call, Op, Shape, register
+from backend.engine.ops.base import Call, Op, Shape
 
 
 def stretched_axes(small: Shape, large: Shape) -> list[tuple[int, bool]]:
@@ -18,7 +18,6 @@ def stretched_axes(small: Shape, large: Shape) -> list[tuple[int, bool]]:
     return new + [(lead + i, True) for i, size in enumerate(small) if size == 1 and large[lead + i] != 1]
 
 
-@register
 class Expand(Op):
     """A tensor copied along the axes where a larger shape needs it: a broadcast, made visible."""
 
@@ -45,7 +44,6 @@ class Expand(Op):
 BROADCAST: type[Op] = Expand  # what the tracer puts in where a shape is stretched to another
 
 
-@register
 class ExpandAs(Expand):
     """A tensor copied along the axes where another one is longer."""
 
@@ -82,7 +80,6 @@ class Rearranged(Op):
         return True
 
 
-@register
 class View(Rearranged):
     """The same cells in the same order under another shape."""
 
@@ -113,7 +110,6 @@ class View(Rearranged):
         return merged_names(dims["x"], call.shapes["x"], call.out)
 
 
-@register
 class Flatten(View):
     """The axes from `start_dim` to `end_dim` laid end to end."""
 
@@ -125,7 +121,6 @@ class Flatten(View):
     samples = "(2,3,2)", "(2,3,2) start_dim=1", "(2,3,2) start_dim=0 end_dim=1", "()"
 
 
-@register
 class Unflatten(View):
     """One axis cut into several."""
 
@@ -134,7 +129,6 @@ class Unflatten(View):
     samples = "(2,6) dim=1 sizes=(2,3)", "(4,3) dim=0 sizes=(2,-1)"
 
 
-@register
 class ViewAs(View):
     """The same cells in the same order, in the shape of another tensor."""
 
@@ -144,7 +138,6 @@ class ViewAs(View):
     others = frozenset({"like"})
 
 
-@register
 class Squeeze(Rearranged):
     """Axes of length 1 taken away."""
 
@@ -156,7 +149,6 @@ class Squeeze(Rearranged):
     samples = "(2,1,3)", "(2,1,3) dim=1", "(2,1,3) dim=0"
 
 
-@register
 class Unsqueeze(Rearranged):
     """An axis of length 1 put in."""
 
@@ -170,7 +162,6 @@ class Unsqueeze(Rearranged):
     samples = "(2,3) dim=0", "(2,3) dim=-1", "(3,) dim=1"
 
 
-@register
 class Transpose(Rearranged):
     """Rows and columns of a matrix exchanged."""
 
@@ -187,7 +178,6 @@ class Transpose(Rearranged):
         return dims["x"][::-1]
 
 
-@register
 class MatrixTranspose(Rearranged):
     """The last two axes exchanged."""
 
@@ -203,7 +193,6 @@ class MatrixTranspose(Rearranged):
         return [*dims["x"][:-2], *dims["x"][-2:][::-1]]
 
 
-@register
 class SwapAxes(Rearranged):
     """Two axes exchanged."""
 
@@ -226,7 +215,6 @@ class SwapAxes(Rearranged):
         return names
 
 
-@register
 class Permute(Rearranged):
     """All axes put in another order."""
 
@@ -249,7 +237,6 @@ class Permute(Rearranged):
         return [dims["x"][axis] for axis in call.parameters["dims"]]
 
 
-@register
 class MoveDim(Rearranged):
     """One axis moved to another place."""
 
@@ -275,7 +262,6 @@ class MoveDim(Rearranged):
         return names
 
 
-@register
 class Flip(Rearranged):
     """The order along some axes reversed."""
 
@@ -286,7 +272,6 @@ class Flip(Rearranged):
     samples = "(2,3) dims=(0,)", "(2,3) dims=(0,1)"
 
 
-@register
 class Roll(Rearranged):
     """Cells shifted along an axis; what falls off one end comes in at the other."""
 
@@ -302,7 +287,6 @@ class Roll(Rearranged):
         return {"back": str(tuple(-shift for shift in shifts) if isinstance(shifts, tuple | list) else -shifts)}
 
 
-@register
 class Repeat(Op):
     """A tensor laid side by side, a given number of times along each axis."""
 
@@ -332,7 +316,6 @@ class Repeat(Op):
         return {"collected": added if left == small else f"{added}.view(x.shape)"}
 
 
-@register
 class RepeatInterleave(Op):
     """Each slice copied a number of times, its copies side by side."""
 

@@ -215,7 +215,7 @@ def _is_unwritten(node: Node) -> bool:
 def _is_cellwise(node: Node) -> bool:
     """Whether each cell is computed from the one in its own place alone."""
     assert node.op is not None
-    said = set(re.findall(r"\w+", node.op.says(node.call)))
+    said = set(re.findall(r"\w+", node.op.cell_for(node.call)))
     alone = said and not said & PLACES and not node.op.subscripts(node.call)
     return bool(alone) and all(read.shape == node.shape for read in _reads(node))
 

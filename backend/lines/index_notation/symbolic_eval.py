@@ -126,7 +126,7 @@ class CellReader(Interpreter):
                 f"t{number}": part for number, part in enumerate(given[op.variadic]) if isinstance(part, Indexed)
             }
         call = Call({name: lens.shape for name, lens in inputs.items()}, parameters, tuple(meta.shape))
-        cell = text or op.says(call)
+        cell = text or op.cell_for(call)
         if not cell:
             return self.inside(op, given, call)
         return Indexed(meta, lambda index: Cell(op, inputs, words, call, self.letters).said(expression(cell), index))

@@ -37,7 +37,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Prose:
-    """Paragraphs between two blocks, as tokens of the Markdown reader."""
+    """Paragraphs from a heading or a block to the next, as tokens of the Markdown reader."""
 
     tokens: Sequence[Token]
     line: int

@@ -105,14 +105,14 @@ class _Body:
         for token in tokens:
             if token.type == "colon_fence" and token.level:
                 raise self.wrong("chapter/directive-inside", line_of(token))
-            if token.type != "colon_fence":
-                self.check(token)
-                gathered.append(token)
-                continue
-            if gathered:
+            if gathered and token.type in ("colon_fence", "heading_open"):
                 yield Prose(gathered, line_of(gathered[0]))
                 gathered = []
-            yield self.block(token)
+            if token.type == "colon_fence":
+                yield self.block(token)
+            else:
+                self.check(token)
+                gathered.append(token)
         if gathered:
             yield Prose(gathered, line_of(gathered[0]))
 

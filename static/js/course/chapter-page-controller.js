@@ -1,6 +1,7 @@
 import { mountGlossary } from "../glossary/glossary-view.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountShell } from "../shell/shell-controller.js";
+import { copySnippet, mayBeEmbedded } from "../shell/embedding-controller.js";
 import { onTheme, shownTheme } from "../shell/theme-view.js";
 import { mountArrival } from "./arrival-view.js";
 import { mountBeside } from "./beside-controller.js";
@@ -35,6 +36,7 @@ export function mountChapterPage() {
   const slides = undo.part(mountSlides(parts, { now: () => reading.now, shown }));
   undo.part(mountArrival(article));
   undo.part(mountGlossary(article, { still: true, leftOut: ".block, .value" }));
+  undo.part(mountFrames(article, notice));
   undo.add(onTheme(blocks.redraw));
   const paper = undo.part(mountPaper({ settle: blocks.settle, leave: blocks.redraw }));
   undo.part(shell.listen("chapter", { ...slides.keys, reset }));
@@ -87,6 +89,17 @@ function pageOf(main, article) {
   const children = /** @type {HTMLElement[]} */ ([...article.children]);
   const parts = children.filter((part) => !part.matches(".answer-key"));
   return { main, article, parts, chapter: main.dataset.chapter ?? "" };
+}
+
+/** @param {HTMLElement} article @param {import("../shell/notice-controller.js").Notice} notice */
+function mountFrames(article, notice) {
+  const undo = cleanups();
+  for (const button of /** @type {Iterable<HTMLElement>} */ (article.querySelectorAll(".as-frame")))
+    button.hidden = !mayBeEmbedded;
+  undo.on(article, "click", (event) => {
+    if (event.target.closest(".as-frame")) copySnippet(notice, event.target.closest(".block").id);
+  });
+  return { unmount: undo.run };
 }
 
 /** @param {ReturnType<typeof cleanups>} undo @returns {(words: string) => void} says what stays for a moment */

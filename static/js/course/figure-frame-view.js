@@ -20,12 +20,14 @@ export function mountFigureFrame(section, stage) {
     },
     icon("again"),
   );
-  const foot = el("p", { class: "block-foot" }, replay, link);
+  const frame = el("button", { type: "button", class: "link as-frame", hidden: true }, "Copy as a frame");
+  const foot = el("p", { class: "block-foot" }, replay, link, frame);
   section.append(foot);
 
   return {
     link,
     replay,
+    frame,
     /** The figure is there: what stood in its place is for paper and for a voice. */
     drawn() {
       section.classList.add("is-drawn");

@@ -3,7 +3,7 @@ import { numberText } from "../shared/format.js";
 import { stepText } from "../evidence/oracles.js";
 import { curveOf, curveWords, rowsOf } from "./error-curve.js";
 import { cleanups, el } from "../shared/dom/elements.js";
-import { plotly } from "../evidence/plotly-view.js";
+import { hasPlotly, plotly } from "../evidence/plotly-view.js";
 /** @typedef {import("./differences.js").Nudge} Nudge */
 /** @typedef {import("../shared/colour-scale.js").Theme} Theme */
 /** @typedef {import("./error-curve.js").Curve} Curve */
@@ -18,6 +18,7 @@ export function mountErrorCurve() {
   const words = el("p", { class: "curve-words" });
   const fold = el("details", { class: "curve-fold" }, el("summary", {}, "the same as a table"), numbers);
   const root = el("section", { class: "curve", "aria-label": "Error against step" }, slot, words, fold);
+  if (!hasPlotly()) tableAlone(slot, fold);
   /** @type {(() => void)|null} */
   let redraw = null;
   const observer = new ResizeObserver(() => redraw?.());
@@ -51,10 +52,16 @@ export function mountErrorCurve() {
       const curve = curveOf(nudge.sweep);
       words.textContent = curveWords(curve, { kink: nudge.kink !== null, stencil: nudge.stencil });
       numbers.replaceChildren(table(rowsOf(curve, nudge)));
-      plot(curve, nudge, theme);
+      if (hasPlotly()) plot(curve, nudge, theme);
     },
     unmount: undo.run,
   };
+}
+
+/** @param {HTMLElement} slot @param {HTMLDetailsElement} fold @returns {void} recorded pages have no plot of it */
+function tableAlone(slot, fold) {
+  slot.hidden = true;
+  fold.open = true;
 }
 
 /** @param {import("./error-curve.js").Row[]} rows */

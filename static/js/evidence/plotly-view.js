@@ -1,4 +1,5 @@
 import { plotlyScale } from "../shared/colour-scale.js";
+import { isRecorded } from "../shared/address.js";
 import { plain } from "./plotly-text.js";
 import { numbersFit } from "../shared/heatmap-view.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
@@ -9,9 +10,9 @@ import { numbersFit } from "../shared/heatmap-view.js";
 /** Plotly adds a style sheet for maps, which our policy refuses, unless an element of this id is there already. */
 const MAP_STYLE = "9f215cf04c5486422605d13261cb87401f4e7763b6296af81e98efbc0130da53";
 
-/** @returns {boolean} a walk in a file of its own has none: its pictures stay canvases */
+/** @returns {boolean} recorded pages have none, it is larger than all that they hold: their pictures stay canvases */
 export function hasPlotly() {
-  return Boolean(document.documentElement.dataset.static);
+  return !isRecorded;
 }
 
 /** @type {Promise<any>|null} */

@@ -67,7 +67,7 @@ function boxWords({ letters, right, label }, walk, now) {
   const blind = percent(1 / letters.length);
   return [
     `Each of the ${counted(given, "letter")} becomes ${counted(of("C")[1], "number")}: its row of the table \`C\`.`,
-    `A linear layer makes ${of("W1")[1]} sums of these ${counted(of("W1")[0], "number")}, each with weights of its own.`,
+    `A linear layer makes ${of("W1")[1]} sums of these ${counted(of("W1")[0], "number")}, each with its own weights.`,
     `Batch norm shifts and scales each sum, by its mean and variance over the ${examples}.`,
     `tanh bends them into (−1, 1), and a second linear layer gives each letter a score.`,
     `Softmax makes probabilities of the scores: “${letters[right]}” gets ${percent(now.probs[right])}. ` +

@@ -12,6 +12,7 @@ const CALM = 200;
  * @param {(visit: Visit) => void} returned what Back and Forward lead to
  */
 export function mountAddress(form, returned) {
+  const embedded = document.documentElement.dataset.embed !== undefined;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   /** @type {{address: string, trail: Visit["trail"]}|null} */
@@ -25,9 +26,15 @@ export function mountAddress(form, returned) {
     pending = null;
   }
 
+  /** @param {Visit} visit @returns {string} in a frame one that is shown in it when it is loaded again */
+  function addressOf(visit) {
+    const address = form.addressOf(visit);
+    return embedded ? address.replace(/(\?.*?)?(?=#|$)/, (query) => (query ? `${query}&embed` : "?embed")) : address;
+  }
+
   /** @param {Visit} visit */
   function replace(visit) {
-    pending = { address: form.addressOf(visit), trail: visit.trail };
+    pending = { address: addressOf(visit), trail: visit.trail };
     clearTimeout(timer);
     timer = setTimeout(flush, CALM);
   }
@@ -36,9 +43,12 @@ export function mountAddress(form, returned) {
   function push(visit) {
     running = false;
     flush();
-    const address = form.addressOf(visit);
+    const address = addressOf(visit);
     if (address === shown()) return false;
-    history.pushState({ trail: visit.trail }, "", address);
+    const state = { trail: visit.trail };
+    if (embedded)
+      history.replaceState(state, "", address); // the way back is the other page's
+    else history.pushState(state, "", address);
     return true;
   }
 

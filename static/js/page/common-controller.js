@@ -27,5 +27,5 @@ export function walkKeys(walk, { writeIt, undo, redo }) {
  */
 export async function copyAddressBar(address, notice, copied, seconds) {
   address.flush();
-  await copyShown(notice, copied, seconds);
+  await copyShown(notice, copied, seconds, Boolean(document.documentElement.dataset.lesson));
 }

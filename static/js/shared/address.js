@@ -5,6 +5,9 @@
 const site = /** @type {{gradwalkRoot?: string, gradwalkFile?: string}} */ (globalThis);
 const { gradwalkRoot: root = null, gradwalkFile: file = null } = site;
 
+/** One page says for every lesson what only a server can do. */
+const COMPUTED = /^(\/(?:practise|train))\/(?!drills).*/;
+
 /** Whether a page is alone in its file: there is no other to go to, and nothing to fetch. */
 export const isAlone = file !== null;
 
@@ -15,7 +18,8 @@ export const isRecorded = root !== null || isAlone;
 export function at(path) {
   if (!isRecorded || !path.startsWith("/")) return path;
   const [, page, rest] = /** @type {RegExpExecArray} */ (/^([^?#]*)(.*)$/.exec(path));
-  return isAlone ? `${file}${rest}` : `${root}${page.endsWith("/") ? page : `${page}/`}${rest}`;
+  const there = page.replace(COMPUTED, "$1");
+  return isAlone ? `${file}${rest}` : `${root}${there.endsWith("/") ? there : `${there}/`}${rest}`;
 }
 
 /** @param {string} path of a file in the folder @returns {string} */

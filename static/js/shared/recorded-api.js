@@ -15,9 +15,24 @@ export async function recorded(path, body, get) {
   if (isAlone) return inThisFile(question) ?? unrecorded(question);
   const file = (await indexOf(scopeOf(path, question), get))[question];
   if (!file) return unrecorded(question);
-  const [name, place] = file.split(":");
-  const answer = await get(fileAt(`/answers/${name}.json`));
-  return place && answer.ok ? Response.json((await answer.json())[Number(place)]) : answer;
+  return answerIn(file, get);
+}
+
+/**
+ * @param {string} file `name`, `name:2` for its third answer, `name+other` for the other with what is its own
+ * @param {Get} get @returns {Promise<Response>}
+ */
+async function answerIn(file, get) {
+  const [, name, place, like] = /** @type {RegExpExecArray} */ (/^(\w+)(?::(\d+))?(?:\+(\w+))?$/.exec(file));
+  const [answer, other] = await Promise.all([get(answerAt(name)), like ? get(answerAt(like)) : null]);
+  if (!answer.ok || (other && !other.ok)) return answer.ok && other ? other : answer;
+  if (place) return Response.json((await answer.json())[Number(place)]);
+  return other ? Response.json({ ...(await other.json()), ...(await answer.json()) }) : answer;
+}
+
+/** @param {string} name */
+function answerAt(name) {
+  return fileAt(`/answers/${name}.json`);
 }
 
 /** @param {string} scope @param {Get} get @returns {Promise<Record<string, string>>} */

@@ -1,3 +1,4 @@
+import { mountEmbedding } from "./embedding-controller.js";
 import { keepForLater } from "./kept-pages-controller.js";
 
 /**
@@ -5,9 +6,12 @@ import { keepForLater } from "./kept-pages-controller.js";
  * @param {() => import("./types.js").Mounted} mount
  */
 export function startPage(mount) {
+  const embedding = mountEmbedding();
   const page = mount();
   keepForLater();
   window.addEventListener("pagehide", (event) => {
-    if (!event.persisted) page.unmount();
+    if (event.persisted) return;
+    page.unmount();
+    embedding.unmount();
   });
 }

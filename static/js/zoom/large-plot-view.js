@@ -1,13 +1,14 @@
 import { peakOf } from "../walk/picture-peak.js";
 import { el } from "../shared/dom/elements.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
-import { drawChart, plotly } from "../evidence/plotly-view.js";
+import { drawChart, hasPlotly, plotly } from "../evidence/plotly-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {import("./table-words.js").Side} Side */
 /** @typedef {import("./viewport.js").Place} Place */
 
 const WRITTEN = { width: 60, height: 24 };
+/** @typedef {Record<"left"|"top"|"width"|"height", number>} Box */
 
 /**
  * The large picture of a tensor whose cells are all here.
@@ -15,6 +16,7 @@ const WRITTEN = { width: 60, height: 24 };
  */
 export function makeLargePlot(wanted, point) {
   const root = el("div", { class: "tensor-plot" });
+  const plain = makePlainPlot(root, point);
 
   return {
     root,
@@ -25,6 +27,7 @@ export function makeLargePlot(wanted, point) {
     async draw(frame, tensor, subject, title, { rows, cols }) {
       const size = { width: root.clientWidth, height: root.clientHeight };
       if (tensor.codes) return root.replaceChildren(writtenOut(frame, tensor, size));
+      if (!hasPlotly()) return plain.draw(frame, tensor, subject);
       const Plotly = await plotly().catch(() => null);
       if (!Plotly || !wanted()) return;
       if (root.querySelector(":scope > canvas")) root.replaceChildren();
@@ -34,8 +37,39 @@ export function makeLargePlot(wanted, point) {
       await drawChart(root, { ...chart, rows: rows.names, cols: cols.names }, Plotly);
       listen(root, point);
     },
-    /** @param {Place} at @returns {Record<"left"|"top"|"width"|"height", number>|null} where it is; null out of view */
-    boxOf: (at) => cellBox(root, at),
+    /** @param {Place} at @returns {Box|null} where it is; null out of view */
+    boxOf: (at) => (hasPlotly() ? cellBox(root, at) : plain.boxOf(at)),
+  };
+}
+
+/**
+ * The same as a canvas, where there is no Plotly: nothing of it moves.
+ * @param {HTMLElement} root @param {(at: Place|null) => void} point
+ */
+function makePlainPlot(root, point) {
+  const canvas = el("canvas", { class: "plain-plot" });
+  let sheet = { rows: 1, cols: 1 };
+  canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => {
+    const [row, col] = [(offsetY / canvas.clientHeight) * sheet.rows, (offsetX / canvas.clientWidth) * sheet.cols];
+    point({ row: Math.min(sheet.rows - 1, Math.floor(row)), col: Math.min(sheet.cols - 1, Math.floor(col)) });
+  });
+  canvas.addEventListener("pointerleave", () => point(null));
+  return {
+    /**
+     * @param {Frame} frame @param {Tensor} tensor @param {import("../walk/pick.js").Subject} subject
+     */
+    draw(frame, tensor, subject) {
+      sheet = tensor.grid;
+      const max = peakOf(frame.walk, subject, tensor, frame.state.enlarged) || 1;
+      const [width, height] = [root.clientWidth, root.clientHeight];
+      root.replaceChildren(canvas);
+      drawHeatmap(canvas, tensor, { max, theme: frame.state.theme, width, height, numbers: true });
+    },
+    /** @param {Place} at @returns {Box} */
+    boxOf({ row, col }) {
+      const [width, height] = [canvas.clientWidth / sheet.cols, canvas.clientHeight / sheet.rows];
+      return { left: canvas.offsetLeft + col * width, top: canvas.offsetTop + row * height, width, height };
+    },
   };
 }
 

@@ -3,7 +3,9 @@
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
+from app.settings import Settings
 from tests.tools.forked import forked
 from tests.tools.server import JSON, Server, read_from
 
@@ -22,6 +24,22 @@ def test_security_headers_are_on_every_answer(server: Server, method: str, path:
     assert headers["cache-control"]
     assert headers["server"] is None
     assert headers["access-control-allow-origin"] is None
+
+
+@pytest.mark.parametrize("site", ["https://a.example; script-src *", "'self'", "*", "a.example", "https://a.example/x"])
+def test_only_origins_may_be_named_for_frames(site: str) -> None:
+    assert Settings(embed_in=("https://a.example", "http://*.b.example:81")).embed_in
+    with pytest.raises(ValidationError):
+        Settings(embed_in=(site,))
+
+
+def test_a_part_may_be_framed_where_the_operator_says() -> None:
+    with forked(embed_in="https://a.example,https://b.example") as server:
+        headers = server.get("/walk/first-steps?step=2&embed").headers
+        assert "frame-ancestors https://a.example https://b.example;" in headers["content-security-policy"]
+        assert headers["x-frame-options"] is None
+        for path in ("/walk/first-steps", "/walk/first-steps?step=embedded", "/api/lessons?embed", "/?embed"):
+            assert server.get(path).headers["x-frame-options"] == "DENY"
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:1", "[::1]", "[::1]:8000", "LOCALHOST"])

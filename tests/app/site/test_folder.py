@@ -1,5 +1,6 @@
 """The folder: answers stand once, and writing it again changes only what is different."""
 
+import json
 from pathlib import Path
 
 from app.site.folder import Folder
@@ -27,6 +28,26 @@ def test_answers_that_are_filed_together_are_found_by_their_place(tmp_path: Path
     written = files(tmp_path)
     assert b"[1,2]" in written.values()
     assert b':1"' in written["answers/of/a.json"]
+
+
+def test_a_large_answer_is_told_by_what_is_different_from_another(tmp_path: Path) -> None:
+    folder, numbers = Folder(tmp_path), list(range(30_000))
+    for question, title in ((ONE, "a"), (OTHER, "b")):
+        folder.file(question, json.dumps({"title": title, "numbers": numbers}).encode())
+    folder.finish()
+    written = files(tmp_path)
+    (filed,) = json.loads(written["answers/of/b.json"]).values()
+    own, other = filed.split("+")
+    assert json.loads(written[f"answers/{own}.json"]) == {"title": "b"}
+    assert json.loads(written[f"answers/{other}.json"])["title"] == "a"
+
+
+def test_what_is_loaded_together_is_not_too_much(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    long = [(Question("/api/order", {"walk": {"lesson": "a"}, "tensor": name}), b"1" * 200_000) for name in "xyz"]
+    folder.file_together(long)
+    folder.finish()
+    assert max(map(len, files(tmp_path).values())) < 300_000
 
 
 def test_writing_again_changes_only_what_is_different(tmp_path: Path) -> None:

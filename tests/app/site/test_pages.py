@@ -16,6 +16,12 @@ def test_links_go_up_to_where_the_folder_begins(path: str, up: str) -> None:
     assert 'href="/' not in page
 
 
+def test_one_page_says_for_every_lesson_what_only_a_server_can_do() -> None:
+    links = '<a href="/practise/softmax?from=/x#y"><a href="/practise/drills?seed=2"><a href="/train/softmax">'
+    expected = '<a href="../practise/?from=/x#y"><a href="../practise/drills/?seed=2"><a href="../train/">'
+    assert recorded(links, "/learn") == expected
+
+
 def test_a_page_says_its_policy_without_what_only_a_header_can_say() -> None:
     page = recorded(PAGE, "/")
     assert "script-src &#x27;self&#x27;" in page

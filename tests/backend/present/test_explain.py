@@ -109,7 +109,7 @@ def test_code_is_what_its_words_stand_for(which: Any) -> None:
     plan, found = run(which).plan, []
     story = Story(plan.graph, plan.lines)
     nodes: list[tuple[Any, Any, Any]] = [
-        (node, node.op.tells(node.call), None) for node in plan.graph.nodes if node.op is not Expand
+        (node, node.op.does_for(node.call), None) for node in plan.graph.nodes if node.op is not Expand
     ]
     for line in plan.lines:
         for hop in own_hops(line):
@@ -127,9 +127,9 @@ def test_code_is_what_its_words_stand_for(which: Any) -> None:
 
 
 def reason(story: Any, hop: Any) -> Any:
-    full = hop.node.op.told(hop.input_name, hop.node.call)
+    full = hop.node.op.because_for(hop.input_name, hop.node.call)
     free = story.has_letters(full, list(hop.node.inputs.values()))
-    return full if free else hop.node.op.told_again(hop.input_name, hop.node.call)
+    return full if free else hop.node.op.briefly_for(hop.input_name, hop.node.call)
 
 
 def used(template: Any, words: Any, phrases: Any) -> Any:
@@ -234,7 +234,7 @@ def hold(op: Any, hop: Any, name: Any, truth: Any, solution: Any) -> None:
     (slope, brought), call = truth[name], hop.node.call
     names = torch_reference.scope({}, dict(solution.forward.values)) | solution.gradients
     arriving = solution.gradients["dout"]
-    for template in filter(None, (op.told(hop.input_name, call), op.told_again(hop.input_name, call))):
+    for template in filter(None, (op.because_for(hop.input_name, call), op.briefly_for(hop.input_name, call))):
         words = words_of(hop.node, hop)
         for code in claims(template, "="):
             value = torch.as_tensor(evaluated(filled_in(f"{{{code}}}", words, {}).strip("`"), names)).double()

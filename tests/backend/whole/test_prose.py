@@ -27,7 +27,7 @@ def test_operations_describe_themselves_in_plain_english(op: Any) -> None:
         "rows": "each row",
     }
     phrases |= {"count": "3", "reduced": ", averaged", "cellwise": ", cell by cell"}
-    templates = [*op.because.values(), *op.again.values(), op.does]
+    templates = [*op.because.values(), *op.briefly.values(), op.does]
     texts = [filled_in(text, {}, phrases) for text in templates if text]
     texts += [text.replace("{node}", "`y`").replace("{input}", "`u`").replace("{rate}", "−1").replace("{moved}", "3 cells")
               for text in op.rates.values()]  # fmt: skip

@@ -14,7 +14,7 @@ import torch
 from backend.engine.language.expression import expression
 from backend.engine.ops import OPS, base
 from backend.engine.ops.arithmetic import Div, Pow
-from backend.engine.ops.base import Call, Op, register
+from backend.engine.ops.base import Call, Op
 from backend.engine.ops.pointwise import Pointwise
 from tests.support import op_samples, torch_reference
 from tests.support.solve import problems, solve
@@ -222,14 +222,24 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.parametrize("what", LACKING)
 def test_an_incomplete_block_is_refused(what: Any, registry: Any) -> None:
     changed, sentence = LACKING[what]
-    block = type("Twice", (Op,), COMPLETE | changed)
+    before = list(registry)
     with pytest.raises(TypeError, match=sentence) as refused:
-        register(block)
+        type("Twice", (Op,), COMPLETE | changed)
     assert "Twice" in str(refused.value)
-    assert block not in registry
+    assert registry == before
+
+
+def test_only_what_others_share_has_no_spelling() -> None:
+    def leaves(block: type[Op]) -> list[type[Op]]:
+        below = block.__subclasses__()
+        return [leaf for one in below for leaf in leaves(one)] if below else [block]
+
+    ours = [leaf for leaf in leaves(Op) if leaf.__module__.startswith("backend.")]
+    assert len(ours) > 200
+    assert [leaf.__name__ for leaf in ours if leaf not in OPS] == []
 
 
 def test_a_complete_block_is_an_operation(registry: Any) -> None:
-    block = register(type("Twice", (Op,), COMPLETE))
+    block = type("Twice", (Op,), COMPLETE)
     assert registry[-1] is block
     assert base.REGISTRY["torch.twice"] == [(block, block.signatures[0])]

@@ -48,6 +48,12 @@ def test_prose_and_blocks_come_in_their_order() -> None:
     assert block.lines["answer"] == FIRST + 4
 
 
+def test_a_section_begins_a_part_so_that_it_is_a_slide() -> None:
+    parts = read("One.\n\n## A\n\nTwo.\n\n### B\n\nThree.\n").parts
+    assert all(isinstance(part, Prose) for part in parts)
+    assert [part.line - parts[0].line for part in parts] == [0, 2, 6]
+
+
 def test_a_further_program_and_the_blocks_that_mean_it() -> None:
     more = "more:\n  row:\n    program: y = x * 3\n    tensors: {x: {role: parameter, values: 2.0}}\n---\n"
     chapter = read(":::{step} forward y\nin: row\nSee.\n:::\n", FRONT.removesuffix("---\n") + more)

@@ -1,0 +1,30 @@
+"""What is recorded says the same as before, in less."""
+
+import json
+import math
+import struct
+
+from app.site import lean
+
+
+def test_a_number_of_float32_stays_itself() -> None:
+    for whole in range(1, 2**31, 7_919_177):
+        (number,) = struct.unpack("f", struct.pack("I", whole))
+        if math.isfinite(number):
+            (kept,) = json.loads(lean.answer(json.dumps([number]).encode()))
+            assert struct.pack("f", kept) == struct.pack("f", number)
+
+
+def test_words_and_whole_numbers_stay_as_they_are() -> None:
+    said = {"text": "1.23456789012345", "count": 12345678901234, "more": [None, True, "é"], "none": {}}
+    assert json.loads(lean.answer(json.dumps(said).encode())) == said
+
+
+def test_a_script_loses_its_comments_alone() -> None:
+    script = """/** says what it does */
+const a = "// no comment"; // why
+  // a line of its own
+const b = `/** in a text */`;
+//# sourceMappingURL=a.js.map
+"""
+    assert lean.script(script) == 'const a = "// no comment"; // why\nconst b = `/** in a text */`;\n'
