@@ -31,6 +31,8 @@ from backend.lowering.values import (
     Whole,
 )
 
+# What an object of settings is called, wherever it is met.
+SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings"})
 OF_DICTIONARIES = frozenset({"items", "keys", "values", "get"})
 # What objects are asked for that no tensor comes of.
 QUIET = frozenset({"log", "log_dict", "logger", "save_hyperparameters", "writer", "device", "dtype", "trainer"})
@@ -156,7 +158,8 @@ class Attributes(Calls):
             return self.attribute_of(given, name, node)
         if name in OF_DICTIONARIES:
             return Method(base, name)
-        if self.is_of_tensors(name) and self.table.find([*base.path.split("."), name]) is None:
+        is_settings = base.path.rpartition(".")[2] in SETTINGS
+        if not is_settings and self.is_of_tensors(name) and self.table.find([*base.path.split("."), name]) is None:
             return self.fact(self.tensor_of(base), name, node)
         return self.known_or_unknown(f"{base.path}.{name}", node)
 

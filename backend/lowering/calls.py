@@ -10,6 +10,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.values import Parameters
 from backend.lowering.budget import MOST_DEPTH, Exhausted
 from backend.lowering.containers import Containers
+from backend.lowering.layer_inputs import input_of
 from backend.lowering.looked_through import look_through
 from backend.lowering.machine import kind_of
 from backend.lowering.use import Use
@@ -152,6 +153,8 @@ class Calls(Containers):
         method = one.of.find("__call__")
         if method is None:
             raise Refusal("found-call", found=kind_of(one), at=node)
+        if not one.of.own and args and isinstance(args[0], Unknown) and (row := input_of(one)) is not None:
+            args = [self.tensor_of(args[0], row), *args[1:]]
         return self.called(method, [one, *args], kwargs, node)
 
     def run(self, function: Function, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:

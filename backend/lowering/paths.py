@@ -250,6 +250,8 @@ class Paths(Draws):
         key = path.replace("torch.nn.functional.", "F.").replace("torch.special.", "torch.")
         if key.startswith("torch.distributions.") and name in library_text.index():
             return self.called(self.defined_in_library(name), args, kwargs, node)
+        if key == "torch.einsum" and args and isinstance(args[-1], str):
+            return self.of_einops("einsum", args, kwargs, node)
         if key in MADE:
             return MADE[key](Use(self, None, args, kwargs, node))
         if key.startswith("torch.") and (made := self.drawn(name, args, kwargs, node)) is not None:

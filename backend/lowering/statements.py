@@ -89,7 +89,7 @@ class Statements(Assignments):
     def branch(self, statement: ast.If) -> None:
         if _is_main(statement.test):
             return self.block(statement.body)
-        test = self.value(statement.test)
+        test = self.tested(statement.test)
         if isinstance(test, Lost):
             self.is_fatal = True
             return self.lose(statement)
@@ -117,7 +117,7 @@ class Statements(Assignments):
     def repeat(self, statement: ast.While) -> None:
         self.loops += 1
         try:
-            while self.truth(self.value(statement.test), statement.test):
+            while self.truth(self.tested(statement.test), statement.test):
                 self.budget.step(statement)
                 try:
                     self.block(statement.body)

@@ -11,7 +11,7 @@ import torch
 
 from backend.engine.filling.by_name import axes_of, kind_of, number_of, role_of
 from backend.engine.filling.sizes import small_sizes
-from backend.engine.filling.slots import State
+from backend.engine.filling.slots import Kind, State
 from backend.engine.filling.solve import Outcome, Search, settled
 from backend.engine.filling.uses import Use, uses_in
 from backend.engine.interpret.evaluate import DefaultDtype
@@ -20,6 +20,7 @@ from backend.engine.language.guard import guard
 from backend.engine.language.tree import nodes_in, number
 from backend.engine.language.values import Scope
 from backend.lowering.doors import doors_in
+from backend.lowering.first_use import Free, Side
 from backend.lowering.guesses import Guess, Guesser
 from backend.lowering.lower import TOO_LARGE, Lowering
 from backend.lowering.read import read_found
@@ -36,16 +37,35 @@ class Supposing(Guesser):
         super().__init__()
         self.state, self.uses = state, uses
 
-    def tensor(self, path: str, use: Spec | None = None) -> Guess:  # noqa: ARG002 - uses are known of old
+    def tensor(self, path: str, use: Spec | None = None) -> Guess:
         if path not in self.state.slots:
             known = self.uses.get(leaf(path), Use())
-            axes = known.axes or max(axes_of(leaf(path)), known.least)
-            self.state = self.state.added(path, known.kind or kind_of(leaf(path)), axes)
+            if use is not None and _agrees(known, use):
+                self.state = self.state.placed(path, _kind_of(use), [_length_of(size) for size in use["shape"]])
+            else:
+                axes = known.axes or max(axes_of(leaf(path)), known.least)
+                self.state = self.state.added(path, known.kind or kind_of(leaf(path)), axes)
         return Guess(row_of(self.state, path), "")
 
     def number(self, path: str, is_size: bool = False) -> int | float:
         known = number_of(leaf(path))
-        return super().number(path, is_size) if known is None else known
+        return super().number(path, is_size) if known is None or (is_size and known < 0) else known
+
+
+def _agrees(known: Use, use: Spec) -> bool:
+    """Whether what a first use says of a tensor is what all its uses say."""
+    axes = len(use["shape"])
+    return (known.axes or axes) == axes and known.least <= axes and (known.kind or _kind_of(use)) == _kind_of(use)
+
+
+def _kind_of(use: Spec) -> Kind:
+    kinds: dict[str, Kind] = {"randint": "whole", "rand": "unit"}
+    return kinds.get(use["init"], "decimals")
+
+
+def _length_of(size: int) -> int | None:
+    """A length that something decides; None for one of its own."""
+    return None if isinstance(size, Free) and not isinstance(size, Side) else int(size)
 
 
 def leaf(path: str) -> str:
@@ -63,6 +83,8 @@ def row_of(state: State, path: str, below: int | None = None) -> Spec:
         return {"role": role, "shape": shape, "init": "randint", "low": 0, "high": below or 2}
     if role == "constant" and len(shape) >= 2 and shape[-1] == shape[-2]:
         return {"role": role, "values": (lower_triangle(shape, number=True))}
+    if kind == "unit":
+        return {"role": role, "shape": shape, "init": "rand"}
     scale = {"scale": round(shape[-2] ** -0.5, 2)} if role == "parameter" and len(shape) >= 2 and shape[-2] else {}
     return {"role": role, "shape": shape, "init": "randn", **scale}
 

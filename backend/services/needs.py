@@ -94,7 +94,8 @@ class Proposal:
             self.rows[name] = row_of(state, name, below(material.source, scope, name, sizes, material.dtype))
 
     def kind(self, name: str) -> str:
-        return self.filled.state.slots[name].kind
+        kind = self.filled.state.slots[name].kind
+        return "decimals" if kind == "unit" else kind
 
     def letters(self, name: str) -> list[str | None]:
         slot = self.filled.state.slots.get(name)

@@ -15,6 +15,7 @@ DATA = re.compile(
 )
 MASK = re.compile(r"(^|_)(mask|tril|masks)($|_)")
 NOISE = re.compile(r"(^|_)(noise|epsilon|randn|rand)($|_)")
+ONE_AXIS = re.compile(r"^(t|time_?steps?|lengths?|actions?|rewards?|dones?|returns?|adv(antages?)?|log_?probs?)$")
 BIAS = re.compile(r"^(b|bias|beta|c|gain|gamma|shift)[\dA-Za-z]?$|(^|_)(b|bias)$|bias$")
 NUMBERS: tuple[tuple[str, int | float], ...] = (
     (r"eps$", 1e-5),
@@ -47,7 +48,7 @@ def kind_of(name: str) -> Kind:
 
 def axes_of(name: str) -> int:
     """How many axes a tensor of that name usually has."""
-    return 1 if BIAS.search(name) else 2
+    return 1 if BIAS.search(name) or ONE_AXIS.search(name) else 2
 
 
 def number_of(name: str) -> int | float | None:

@@ -22,7 +22,7 @@ from backend.engine.language.values import Scope
 
 MOST_TRIALS, MOST_SETTLING = 160, 60
 LAST = 10**6
-KINDS = {"decimals": torch.float32, "whole": torch.int64, "mask": torch.bool}
+KINDS = {"decimals": torch.float32, "unit": torch.float32, "whole": torch.int64, "mask": torch.bool}
 
 
 @dataclass(frozen=True)

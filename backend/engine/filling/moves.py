@@ -22,10 +22,10 @@ OF_KINDS: dict[str, tuple[Kind, ...]] = {
     "no-backward-rule": ("decimals",),
 }
 MULTIPLES = (2, 4, 3, 6, 8)
+EQUATION = re.compile(r"['\"]([^'\"]*)->")
 SHAPE = re.compile(r"\((\d+(?:, ?\d+)*),?\)")
-MOST_AXES, LARGEST = 4, 64
-# Heights and widths of images: the small ones first, enough where nothing behind the convolutions counts them.
-IMAGES = (8, 12, 16, 28, 32, 64, 224)
+MOST_AXES, LARGEST, MOST_CELLS = 4, 64, 4_096
+SIDES = (16, 28, 32, 64, 7, 5, 224)
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,28 @@ def _agreeing(asked: Asked) -> Iterator[State]:
         yield from asked.reasoned(asked.state.agreed(m, n))
 
 
-def _as_images(asked: Asked) -> Iterator[State]:
-    """What has height and width takes those of an image, both at once."""
+def _by_letters(asked: Asked) -> Iterator[State]:
+    """The lengths that go by one letter of an equation become one, all at once."""
+    found = EQUATION.search(asked.refusal.quote)
+    if asked.refusal.facts.get("name") != "torch.einsum" or found is None:
+        return
+    shapes = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
+    terms = [term.split() if " " in term.strip() else [*term.strip()] for term in found[1].split(",")]
+    sizes: dict[str, int] = {}
     state = asked.state
-    for size, name in product(IMAGES, asked.near):
-        axes = state.slots[name].axes
-        if len(axes) == MOST_AXES and state.slots[name].kind == "decimals" and state.shape(name)[2:] != (size, size):
-            yield state.resized(axes[2], size).resized(axes[3], size).because([name], asked.refusal.quote)
+    for letters, shape in zip(terms, shapes, strict=False):
+        for letter, size in zip(letters, shape, strict=False):
+            first = sizes.setdefault(letter, size)
+            state = next(state.agreed(first, size), state)
+    yield from asked.reasoned([state])
+
+
+def _alike(asked: Asked) -> Iterator[State]:
+    """A tensor of the shape of another one that it met."""
+    told = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
+    for name, shape in product(asked.near, dict.fromkeys(told)):
+        if asked.state.shape(name) != shape:
+            yield asked.state.placed(name, asked.state.slots[name].kind, shape).because([name], asked.refusal.quote)
 
 
 def _single(asked: Asked) -> Iterator[State]:
@@ -157,12 +172,45 @@ def _other_axes(asked: Asked) -> Iterator[State]:
     for step, name in product((1, -1, 2, -2), asked.near):
         axes = len(asked.state.slots[name].axes) + step
         if 0 <= axes <= MOST_AXES:
+            yield asked.state.with_axes_together(name, axes).because([name], asked.refusal.quote)
+    for step, name in product((1, -1, 2, -2), asked.near):
+        axes = len(asked.state.slots[name].axes) + step
+        if 0 <= axes <= MOST_AXES:
             yield asked.state.with_axes(name, axes).because([name], asked.refusal.quote)
+
+
+def _sides(asked: Asked) -> Iterator[State]:
+    """Pictures, rows and volumes with other sides."""
+    for side, name in product(SIDES, asked.near):
+        slot = asked.state.slots[name]
+        places = slot.axes[2:] if len(slot.axes) > 2 else ()
+        if places and slot.kind == "decimals" and all(asked.state.lengths[axis] != side for axis in places):
+            state = asked.state
+            for axis in places:
+                state = state.resized(axis, side)
+            yield state.because([name], asked.refusal.quote)
+
+
+def _between(asked: Asked) -> Iterator[State]:
+    """Numbers from 0 to 1, for all that the place is made of."""
+    state = asked.state
+    for name in asked.near:
+        if state.slots[name].kind == "decimals":
+            state = state.with_kind(name, "unit").because([name], asked.refusal.quote)
+    yield state
+
+
+def _named_size(asked: Asked) -> Iterator[State]:
+    """The last axis of a tensor as long as a size that the program names, however large."""
+    for size, name in product(asked.numerals, asked.near):
+        slot = asked.state.slots[name]
+        if LARGEST < size <= MOST_CELLS and slot.axes and slot.axes[-1] not in asked.state.bound:
+            yield asked.state.resized(slot.axes[-1], size).because([name], asked.refusal.quote)
 
 
 # By what was refused; without codes, always.
 WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
-    (frozenset({"shapes-do-not-fit", "matmul-mismatch", "operation-fails"}), _as_images),
+    (frozenset({"shapes-do-not-fit"}), _by_letters),
     (
         frozenset({
             "shapes-do-not-fit", "broadcast-mismatch", "matmul-mismatch", "loss-not-scalar", "whole-numbers",
@@ -170,12 +218,20 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
         }),
         _agreeing,
     ),
+    (frozenset({"shapes-do-not-fit"}), _alike),
     (frozenset({"loss-not-scalar"}), _single),
     (frozenset(OF_KINDS), _of_kind),
     (frozenset({"unpack-count"}), _unpacked),
     (
         frozenset({"reshape-mismatch", "view-apart", "operation-fails", "unpack-count", "shapes-do-not-fit"}),
         _divided,
+    ),
+    (frozenset({"outside-zero-and-one"}), _between),
+    (frozenset({"view-apart", "reshape-mismatch", "shapes-do-not-fit"}), _named_size),
+    (
+        frozenset({"shapes-do-not-fit", "operation-fails", "reshape-mismatch", "view-apart", "broadcast-mismatch",
+                   "matmul-mismatch"}),
+        _sides,
     ),
     (frozenset({"index-out-of-range", "place-out-of-range", "operation-fails"}), _longer),
     (frozenset(), _other_axes),

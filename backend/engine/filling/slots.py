@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Literal
 
-Kind = Literal["decimals", "whole", "mask"]
+Kind = Literal["decimals", "whole", "mask", "unit"]
 # Lengths that nothing else has, so that each tells where it comes from. Small, for loops over them are written out.
 PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109)
 MORE = 111
@@ -56,8 +56,27 @@ class State:
         state, lengths = self.fresh(axes)
         return replace(state, slots={**state.slots, name: Slot(kind, lengths)})
 
+    def placed(self, name: str, kind: Kind, sizes: Sequence[int | None]) -> State:
+        """The same with one more tensor: a size that a length has already is that length, None is one of its own."""
+        state, axes = self, list[int]()
+        for size in sizes:
+            known = None if size is None else next((one for one, has in state.lengths.items() if has == size), None)
+            if known is None:
+                state, (known,) = state.fresh(1)
+                state = state if size is None else state.resized(known, size)
+            axes.append(known)
+        return replace(state, slots={**state.slots, name: Slot(kind, tuple(axes))})
+
     def with_kind(self, name: str, kind: Kind) -> State:
         return replace(self, slots={**self.slots, name: replace(self.slots[name], kind=kind)})
+
+    def with_axes_together(self, name: str, axes: int) -> State:
+        """The same with another number of axes for a tensor and for those of the very same shape."""
+        alike = [one for one, slot in self.slots.items() if slot.axes == self.slots[name].axes]
+        state = self.with_axes(name, axes)
+        for one in alike:
+            state = replace(state, slots={**state.slots, one: replace(state.slots[one], axes=state.slots[name].axes)})
+        return state
 
     def with_axes(self, name: str, axes: int) -> State:
         """The same with another number of axes for a tensor: the last ones stay."""

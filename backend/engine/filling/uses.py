@@ -16,6 +16,7 @@ WHOLE: dict[str, tuple[int, ...]] = {
     "index_select": (1, 2), "take_along_dim": (1,), "scatter": (1,), "scatter_add": (1,), "index_add": (1,),
 }  # fmt: skip
 MASKS: dict[str, tuple[int, ...]] = {"masked_fill": (1,), "masked_fill_": (1,), "where": (0,), "masked_select": (1,)}
+UNIT: dict[str, tuple[int, ...]] = {"binary_cross_entropy": (0, 1), "binary_cross_entropy_with_logits": (1,)}
 AXES: dict[str, dict[int, int]] = {
     "linear": {1: 2, 2: 1}, "layer_norm": {2: 1, 3: 1}, "batch_norm": {1: 1, 2: 1, 3: 1, 4: 1}, "embedding": {1: 2},
     "group_norm": {2: 1, 3: 1}, "rms_norm": {2: 1}, "cross_entropy": {1: 1}, "nll_loss": {1: 1},
@@ -115,6 +116,8 @@ def _of_call(node: ast.Call) -> Iterator[tuple[str, Tell]]:
     for place, argument in enumerate(node.args, start=before):
         if (name := read_of(argument)) and place in WHOLE.get(called, ()):
             yield name, _kind("whole")
+        if (name := read_of(argument)) and place in UNIT.get(called, ()):
+            yield name, _kind("unit")
         if name := name_of(argument):
             yield from ((name, tell) for tell in _of_argument(called, place))
     yield from ((name, _number) for one in node.keywords if one.arg in OPTIONS and (name := name_of(one.value)))
@@ -142,10 +145,15 @@ def _of_axes(called: str, node: ast.Call) -> Iterator[tuple[str, Tell]]:
 
 def _of_equation(node: ast.Call) -> Iterator[tuple[str, Tell]]:
     """The letters of `torch.einsum`."""
-    text = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else ""
-    terms = str(text).replace(" ", "").partition("->")[0].split(",")
-    for term, one in zip(terms, node.args[1:], strict=False):
-        if (name := name_of(one)) and "." not in term:
+    equation = next((one for one in node.args if isinstance(one, ast.Constant)), None)
+    if equation is None:
+        return
+    # PyTorch's letters stand close together before the tensors, the words of einops apart behind them
+    is_first, written = equation is node.args[0], str(equation.value).partition("->")[0].split(",")
+    terms = [[*term.replace(" ", "")] if is_first else term.split() for term in written]
+    others = [one for one in node.args if one is not equation]
+    for term, one in zip(terms, others, strict=False):
+        if (name := name_of(one)) and not any("." in word for word in term):
             yield name, _axes(len(term))
 
 
@@ -159,6 +167,9 @@ def _of_shape(target: ast.Tuple, value: ast.expr) -> Iterator[tuple[str, Tell]]:
     """`B, T, C = x.shape`, or `x.size()`."""
     shape = value.func if isinstance(value, ast.Call) and not value.args else value
     if isinstance(shape, ast.Attribute) and shape.attr in ("shape", "size") and (name := name_of(shape.value)):
+        if any(isinstance(part, ast.Starred) for part in target.elts):
+            yield name, _least(len(target.elts) - 1)
+            return
         names = [part.id if isinstance(part, ast.Name) else "_" for part in target.elts]
         yield name, lambda use: vars(use).update(axes=len(names), named=names)
 
