@@ -192,6 +192,15 @@ def _sides(asked: Asked) -> Iterator[State]:
             yield state.because([name], asked.refusal.quote)
 
 
+def _larger_than_the_kernel(asked: Asked) -> Iterator[State]:
+    """Other sides at once, where what is left of a picture is smaller than the kernel: nothing else is wrong there."""
+    told = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
+    if str(asked.refusal.facts.get("name", "")).startswith("F.conv") and len(told) > 1:
+        picture, kernel = told[:2]
+        if picture[1] == kernel[1] and any(a < b for a, b in zip(picture[2:], kernel[2:], strict=False)):
+            yield from _sides(asked)
+
+
 def _between(asked: Asked) -> Iterator[State]:
     """Numbers from 0 to 1, for all that the place is made of."""
     state = asked.state
@@ -211,6 +220,7 @@ def _named_size(asked: Asked) -> Iterator[State]:
 
 # By what was refused; without codes, always.
 WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
+    (frozenset({"shapes-do-not-fit"}), _larger_than_the_kernel),
     (frozenset({"shapes-do-not-fit"}), _by_letters),
     (
         frozenset({

@@ -19,7 +19,9 @@ export function withField({ tensors, constants }, id, field, value) {
   return { tensors: tensors.map(edit), constants: constants.map(edit) };
 }
 
-/** @param {Tables} draft @param {(row: {id: number, name: string, guess: string}) => boolean} dropped @returns {Tables} */
+/**
+ * @param {Tables} draft @param {(row: {id: number, name: string, guess: string}) => boolean} dropped @returns {Tables}
+ */
 export function without({ tensors, constants }, dropped) {
   return { tensors: tensors.filter((row) => !dropped(row)), constants: constants.filter((row) => !dropped(row)) };
 }

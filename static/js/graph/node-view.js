@@ -21,7 +21,7 @@ import { drawHeatmap } from "../shared/heatmap-view.js";
 const PIXELS = 24;
 
 /**
- * @param {Walk} walk @param {WalkNode} node @returns {Drawn} a row's name, badge and thumbnail; of a given tensor a pill
+ * @param {Walk} walk @param {WalkNode} node @returns {Drawn} a row's name, badge and thumbnail; of a given one a pill
  */
 export function drawNode(walk, node) {
   const thumb = el("canvas", { class: "thumb", width: 1, height: 1 });

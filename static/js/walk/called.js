@@ -4,8 +4,8 @@
  * @param {Walk} walk @param {string} variable
  * @returns {string} as the code that was pasted calls it, such as `h.0.attn.c_attn.weight`
  */
-export function calledIn({ document }, variable) {
-  return document.found?.labels[variable] ?? variable;
+export function calledIn(walk, variable) {
+  return walk.document.found?.labels[variable] ?? variable;
 }
 
 /**
