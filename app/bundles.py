@@ -25,6 +25,7 @@ ROOTS = {
         "js/ending/downhill-controller.js",
         "js/ending/sizes-view.js",
     ),
+    "downhill": ("js/downhill/downhill-run-controller.js",),
     "practise": ("js/exercise/main.js",),
     "drills": ("js/drills/main.js",),
     "train": ("js/training/main.js",),
@@ -36,7 +37,13 @@ ROOTS = {
     "chapter": ("js/course/main.js",),
     "search": ("js/course/path/main.js",),
 }
-BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first", "walk"), "live": ("reference",)}
+BUILDS_ON = {
+    "walk": ("first",),
+    "code": ("first", "walk"),
+    "dialogs": ("first", "walk"),
+    "downhill": ("first", "walk"),
+    "live": ("reference",),
+}
 
 PLAIN_SHEETS = ("tokens", "base", "header")
 WALK_SHEETS = (
@@ -46,6 +53,7 @@ WALK_SHEETS = (
         "graph",
         "boxes",
         "wobble",
+        "run-strip",
         "code",
         "step",
         "picture",

@@ -34,6 +34,8 @@ FEATURES = (
         "differences",
         "zoom",
         "pieces",
+        "run",
+        "downhill",
     ),
     *("page", "editor", "subject", "progress", "exercise", "drills", "training", "problem", "starting", "figures"),
     *("opening", "reference", "course"),

@@ -147,7 +147,11 @@ class Session:
         yield self.about() | {"kept": sorted({*self.trainer.moments, *self.again})}
 
     def _walk(self, command: Request) -> Iterator[Document]:
-        step, moment = self._latest() if command.get("step") is None else self._moment(int(command["step"]))
+        asked = command.get("step")
+        if command.get("now"):
+            step, moment = self.trainer.number, self.trainer.now()
+        else:
+            step, moment = self._latest() if asked is None else self._moment(int(asked))
         yield {"kind": "walk", "step": step, "walk": walk_request(self.trainer, moment)}
 
     def _replay(self, command: Request) -> Iterator[Document]:

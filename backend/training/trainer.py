@@ -216,13 +216,18 @@ class Trainer:
 
     def keep(self) -> Moment:
         """Keep what the step under way is computed from, before its update."""
+        moment = self.now(self.loss)
+        if self.clamped:
+            moment = replace(moment, whole=self._whole(moment.inputs))
+        self.moments.add(self.number, moment)
+        return moment
+
+    def now(self, loss: float = math.nan) -> Moment:
+        """The weights and inputs as they are, with the gradient that is there: of the latest step, or none yet."""
         inputs = {name: tensor.clone() for name, tensor in self.step.inputs.items()}
         weights, gradient = self.parameters.flat.clone(), self.parameters.gradient.clone()
         plan = self.clamped.plan if self.clamped else self.task.plan
-        whole = self._whole(inputs) if self.clamped else None
-        moment = Moment(plan, weights, inputs, gradient, self.loss, self.clamped, whole)
-        self.moments.add(self.number, moment)
-        return moment
+        return Moment(plan, weights, inputs, gradient, loss, self.clamped)
 
     def _whole(self, inputs: Tensors) -> torch.Tensor:
         """The gradient of the step under way without the clamp of its losses."""

@@ -55,7 +55,7 @@ SCRIPTS: dict[str, tuple[ModuleType, ...]] = {
     "practice/types.js": (reply,),
     "drills/types.js": (drill_types,),
     "course/types.js": (axis_choices, page_types),
-    "training/types.js": (event_types,),
+    "run/types.js": (event_types,),
     "lens/types.js": (inspect_types,),
     "editor/types.js": (service_types,),
 }

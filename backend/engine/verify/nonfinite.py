@@ -11,7 +11,7 @@ import torch
 
 from backend.engine.execute.session import Run
 from backend.engine.language.tree import names_in
-from backend.engine.verify.measure import grouped
+from backend.engine.verify.measure import grouped, joined
 
 Which = Literal["value", "gradient"]
 Place = tuple[Which, str]
@@ -42,8 +42,9 @@ class Origins:
     def none(self) -> bool:
         """Whether all values and gradients are finite: looked through at once."""
         found = [*self.run.forward.tensors.values(), *self.run.gradients.values()]
-        cells = [tensor.numpy().reshape(-1) for tensor in found if tensor.is_floating_point()]
-        return all(np.isfinite(np.concatenate(group)).all() for group in grouped(cells, [one.size for one in cells]))
+        decimals = [tensor for tensor in found if tensor.is_floating_point()]
+        sizes = [tensor.numel() for tensor in decimals]
+        return all(np.isfinite(joined(group)).all() for group in grouped(decimals, sizes))
 
     def of_value(self, name: str) -> Origin | None:
         """The origin of the NaN or infinity in a tensor's value."""
