@@ -144,7 +144,7 @@ class Bundle:
         self.lines += lines
 
 
-def made(sources: Mapping[str, str]) -> dict[str, str]:
+def bundle_files(sources: Mapping[str, str]) -> dict[str, str]:
     """Every bundle, source map and page's style sheet by its path, from the text of every file by its path."""
     files: dict[str, str] = {}
     for name in ROOTS:

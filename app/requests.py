@@ -16,7 +16,7 @@ from app.fields import (
     Integer,
     Name,
     Number,
-    Place,
+    Position,
     Seed,
     Strict,
     Values,
@@ -61,7 +61,7 @@ class Tensor(Strict):
 
     role: Literal["parameter", "data", "target", "constant"]
     values: Values = None
-    shape: list[Place] | None = Field(default=None, max_length=MOST_AXES)
+    shape: list[Position] | None = Field(default=None, max_length=MOST_AXES)
     init: Literal["randn", "rand", "zeros", "ones", "arange", "randint"] | None = None
     seed: Seed | None = None
     scale: Number = 1.0
@@ -138,7 +138,7 @@ class WalkRequest(Strict):
     dtype: Literal["float32", "float64"] | None = None
     dims: Annotated[dict[Name, AxisNames], Field(max_length=MOST_ENTRIES), Counted] | None = None
     copy_of: Annotated[str, Field(max_length=64)] | None = None
-    as_written: list[Annotated[list[Place], Field(min_length=2, max_length=2)]] | None = Field(
+    as_written: list[Annotated[list[Position], Field(min_length=2, max_length=2)]] | None = Field(
         default=None, max_length=MOST_KEPT
     )
     exact: bool = False
@@ -181,8 +181,8 @@ class CellRequest(Strict):
     walk: WalkRequest
     tensor: str
     which: Literal["value", "gradient", "contribution"]
-    index: Annotated[list[Place], Field(max_length=MOST_AXES)]
-    step: Place | None = None
+    index: Annotated[list[Position], Field(max_length=MOST_AXES)]
+    step: Position | None = None
 
     @model_validator(mode="after")
     def _step_with_contribution(self) -> Self:
@@ -291,7 +291,7 @@ class MistakesRequest(Strict):
     """Which backward step of which walk, counted as in the walk."""
 
     walk: WalkRequest
-    step: Place
+    step: Position
 
 
 class ProgramRequest(Strict):
@@ -307,7 +307,7 @@ class PracticeRequest(Strict):
     target: Name
     answer: Annotated[str, Field(max_length=LONGEST_ANSWER)]
     hints: Annotated[int, Field(ge=0, le=3)] = 0
-    step: Place | None = None
+    step: Position | None = None
     cascade: Annotated[dict[Name, Annotated[str, Field(max_length=LONGEST_ANSWER)]], Counted] | None = None
     closed: bool = False
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from app.fields import Integer, Name, Place, Strict
+from app.fields import Integer, Name, Position, Strict
 from app.requests import MOST_CHANGES, Change, WalkRequest
 
 MOST_SHOWN = 32  # tensors beside one step
@@ -19,7 +19,7 @@ class StepRequest(Strict):
     """
 
     walk: WalkRequest
-    index: Place
+    index: Position
     choice: Annotated[Integer, Field(ge=0, le=8)] | None = None
     nodes: Annotated[list[Name], Field(max_length=MOST_SHOWN)]
     changes: list[Change] | None = Field(default=None, max_length=MOST_CHANGES)
@@ -30,7 +30,7 @@ class StepsRequest(Strict):
     """Which steps of the walk, and which tensors' autograd columns; every backward step's gradient, every question."""
 
     walk: WalkRequest
-    steps: Annotated[list[Place], Field(max_length=MOST_NEAR)]
+    steps: Annotated[list[Position], Field(max_length=MOST_NEAR)]
     judged: Annotated[list[Name], Field(max_length=MOST_NEAR)]
     gradients: bool = False
     questions: bool = False
