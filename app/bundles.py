@@ -28,6 +28,7 @@ ROOTS = {
     "downhill": ("js/downhill/downhill-run-controller.js",),
     "practise": ("js/exercise/main.js",),
     "drills": ("js/drills/main.js",),
+    "compare": ("js/compare/main.js",),
     "train": ("js/training/main.js",),
     "reference": ("js/reference/main.js",),
     "live": ("js/reference/live-step-controller.js",),
@@ -89,6 +90,10 @@ SHEETS = {
     "drills": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
         *("blank", "practise", "practise-projector", "drills", "print"),
+    ),
+    "compare": (
+        *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),
+        *("scrubber", "hand", "badge", "popover", "dialog", "desk", "figures", "narrow", "compare", "print"),
     ),
     "train": (
         *PLAIN_SHEETS,
