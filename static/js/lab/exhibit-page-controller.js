@@ -25,7 +25,10 @@ const LABELS = {
   phrase: /** @type {import("../compare/likeness.js").Labels} */ (["as meant", "as written"]),
 };
 
-/** An exhibit of the lab: a question, and behind it both programs in step. @returns {import("../shell/types.js").Mounted} */
+/**
+ * An exhibit of the lab: a question, and behind it both programs in step.
+ * @returns {import("../shell/types.js").Mounted}
+ */
 export function mountExhibitPage() {
   const undo = cleanups();
   const name = byId("exhibit").dataset.exhibit ?? "";

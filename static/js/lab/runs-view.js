@@ -70,5 +70,9 @@ function endOf({ kind, words, losses }) {
 
 /** @param {Curve[]} curves */
 function spokenRuns(curves) {
-  return `Loss along the steps. ${curves.map(({ words, losses }) => `${words}: from ${numberText(losses[0])} to ${numberText(losses.at(-1) ?? NaN)}`).join("; ")}.`;
+  const told = curves.map(({ words, losses }) => {
+    const [first, last] = [losses[0], losses.at(-1) ?? NaN];
+    return `${words}: from ${numberText(first)} to ${numberText(last)}`;
+  });
+  return `Loss along the steps. ${told.join("; ")}.`;
 }
