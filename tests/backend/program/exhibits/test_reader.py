@@ -48,6 +48,7 @@ def test_a_teacher_s_own_file_is_walked_and_listed(folder: Path) -> None:
     assert b"loss" in backend.walk({"lesson": "twice.written"})
     told = backend.comparison({"left": {"lesson": "twice.meant"}, "right": {"lesson": "twice.written"}})
     (x,) = [one for one in told["tensors"] if one["variable"] == "x"]
+    assert x["gradient"] is not None
     assert x["gradient"]["ratio"] == pytest.approx(2)
 
 
