@@ -28,6 +28,7 @@ ROOTS = {
     "downhill": ("js/downhill/downhill-run-controller.js",),
     "practise": ("js/exercise/main.js",),
     "drills": ("js/drills/main.js",),
+    "compare": ("js/compare/main.js",),
     "train": ("js/training/main.js",),
     "reference": ("js/reference/main.js",),
     "live": ("js/reference/live-step-controller.js",),
@@ -90,6 +91,10 @@ SHEETS = {
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
         *("blank", "practise", "practise-projector", "drills", "print"),
     ),
+    "compare": (
+        *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),
+        *("scrubber", "hand", "badge", "popover", "dialog", "desk", "figures", "narrow", "compare", "print"),
+    ),
     "train": (
         *PLAIN_SHEETS,
         "layout",
@@ -144,7 +149,7 @@ class Bundle:
         self.lines += lines
 
 
-def made(sources: Mapping[str, str]) -> dict[str, str]:
+def bundle_files(sources: Mapping[str, str]) -> dict[str, str]:
     """Every bundle, source map and page's style sheet by its path, from the text of every file by its path."""
     files: dict[str, str] = {}
     for name in ROOTS:

@@ -30,7 +30,7 @@ def check(request: Request) -> Document:
         graph = traced(material)
     except Refusal as refusal:
         names = [str(one.where["text"]) for one in (refusal, *refusal.others) if one.code == MISSING and one.where]
-        refusal.needs = [guess.told() for guess in guesses(material, names)]
+        refusal.needs = [guess.document() for guess in guesses(material, names)]
         raise
     gradients = (graph.reached & set(graph.named)) - {graph.loss}
     chunks = [_told(chunk, not graph.unrolled and _opens(chunk, graph)) for chunk in graph.chunks]
@@ -41,7 +41,7 @@ def _outline(request: Request) -> Document:
     """What can be told of a program while its tables are being filled."""
     material, unfinished = read({"tensors": {}, **request}), request["unfinished"]
     found = survey(material.source, material.inputs, material.constants, material.tensors, unfinished)
-    needs = [guess.told() for guess in guesses(material, [*unfinished, *found.missing])]
+    needs = [guess.document() for guess in guesses(material, [*unfinished, *found.missing])]
     if found.faults:
         refusal = together(found.faults[0], found.faults)
         refusal.needs = needs

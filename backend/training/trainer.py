@@ -107,7 +107,7 @@ class Trainer:
     changes: dict[int, Settings] = field(default_factory=dict)  # by the first step that was taken with them
 
     def __post_init__(self) -> None:
-        self.plain = self.step = self.made(self.task.plan)
+        self.plain = self.step = self.step_of(self.task.plan)
         self.task.source.start(self.step.inputs)
         self.parameters = self.step.parameters
         self.optimiser, self.schedule = optimiser_of(self.task.request), schedule_of(self.task.request)
@@ -119,7 +119,7 @@ class Trainer:
         self.checkpoints.add(0, self.first)
         self.remember()
 
-    def made(self, plan: Plan, dtype: torch.dtype | None = None) -> Step:
+    def step_of(self, plan: Plan, dtype: torch.dtype | None = None) -> Step:
         """A step of a program in the way that the task asks for."""
         task, dtype = self.task, dtype or self.task.dtype
         tensors, changing = task.material.tensors, task.source.changing
@@ -157,7 +157,7 @@ class Trainer:
         if self.clamped is None and self.step is self.plain:
             return
         weights = self.parameters.flat
-        self.step = self.plain if self.clamped is None else self.made(self.clamped.plan)
+        self.step = self.plain if self.clamped is None else self.step_of(self.clamped.plan)
         self.parameters = self.step.parameters
         self.parameters.flat.copy_(weights)
         task.source.start(self.step.inputs)
