@@ -34,7 +34,10 @@ export function chanceWords(before, { shares, target, names }) {
   return was === is ? `“${names[target]}” has ${is}` : `“${names[target]}” had ${was} and has ${is}`;
 }
 
-/** @param {Chances} before @param {Chances} now @param {number} top @returns {number} the share that fills the height */
+/**
+ * @param {Chances} before @param {Chances} now @param {number} top so far
+ * @returns {number} the share that fills the height
+ */
 export function topOf(before, now, top) {
   // once it has grown it stays, so that no bar jumps while one number moves
   return Math.max(top, 1.5 * Math.max(...before.shares), ...now.shares);

@@ -14,7 +14,8 @@ import { numberIn } from "../shared/json-number.js";
  * What the walk becomes while a number is moved, as often as it moves: everything that is in sight follows. One
  * question at a time, and then the newest.
  * @param {Walk} walk
- * @param {{moved: (loss: number, changes: Change[], sent: StepTensors) => void, failed: (error: unknown) => void}} hears
+ * @param {{moved: (loss: number, changes: Change[], sent: StepTensors) => void,
+ *   failed: (error: unknown) => void}} hears
  */
 export function makeLiveLoader(walk, hears) {
   // never used: a request that is aborted takes its worker along, and the plans that the worker keeps

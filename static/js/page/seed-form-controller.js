@@ -16,7 +16,8 @@ const TOO_LARGE = `is at most ${Number.MAX_SAFE_INTEGER.toLocaleString("en")}.`;
 export function mountSeedForm(store, ask, hash) {
   const undo = cleanups();
   const lesson = /** @type {HTMLSelectElement} */ (byId("lesson"));
-  const numbers = document.getElementById("seed-form") ? mountSeed(store, ask, hash) : null; // a program has none of its own
+  // a program has no seed of its own
+  const numbers = document.getElementById("seed-form") ? mountSeed(store, ask, hash) : null;
   undo.on(byId("forward"), "click", (event) => {
     const button = event.target.closest("[data-open]");
     if (button) location.assign(copyAddress({ ...store.state, line: Number(button.dataset.open) }) + hash);
