@@ -54,7 +54,11 @@ def plainly(run: Run) -> list[dict[str, Any]]:
 
 
 def _copied(value: Any) -> Any:
-    return value.clone() if isinstance(value, torch.Tensor) else value
+    """A tensor copied with its strides, by which torch chooses how it multiplies."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    cells = value.untyped_storage().clone()
+    return torch.empty(0, dtype=value.dtype).set_(cells, value.storage_offset(), value.shape, value.stride())
 
 
 def faults(run: Run) -> list[str]:
