@@ -9,6 +9,7 @@ import { playFlights, resumable } from "./flights-view.js";
 import { isNamed, rowNames } from "./axis-view.js";
 import { drawItem, lookOf, tallest } from "./item-view.js";
 import { repaint } from "./piece-view.js";
+import { withWindow } from "./window.js";
 import { drawLinks } from "./overlay-view.js";
 import { longLabel, planOf } from "./room-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -133,7 +134,7 @@ function repainted(shown, scene, frame) {
 
 /** @param {Frame} frame @returns {Scene} on a projector that shows a number as well, its last row: what is added up */
 function sceneBeside(frame) {
-  const scene = sceneOf(frame);
+  const scene = withWindow(frame, sceneOf(frame));
   for (const piece of piecesIn(scene)) piece.tensor = drawnOf(frame, piece.tensor);
   return frame.pick && frame.state.projector ? { ...scene, rows: scene.rows.slice(-1) } : scene;
 }
