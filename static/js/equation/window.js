@@ -17,8 +17,7 @@ const MOST = 64;
  * @param {Frame} frame @param {Scene} scene @returns {Scene}
  */
 export function withWindow(frame, scene) {
-  if (frame.inspecting || !scene.rows.flat().some((item) => item.type === "sign" && SLIDES.has(item.text)))
-    return scene;
+  if (frame.inspecting || !slides(scene)) return scene;
   const pieces = scene.rows.flatMap((row) => ownItems(row).flatMap(piecesOf));
   const made = pieces[pieces.length - 1];
   if (pieces.some(({ tensor }) => tensor.block)) return scene; // of a large tensor blocks are drawn, and no cells
@@ -26,6 +25,11 @@ export function withWindow(frame, scene) {
   const answer = answerOf(frame, asSheet(piece), cell);
   for (const one of pieces) one.marks = marksOf(answer.cellsIn(asSheet(one)), one);
   return scene;
+}
+
+/** @param {Scene} scene @returns {boolean} whether a kernel slides in it */
+export function slides({ rows }) {
+  return rows.flat().some((item) => item.type === "sign" && SLIDES.has(item.text));
 }
 
 /** @param {Frame} frame @param {Piece[]} pieces @returns {{piece: Piece, cell: number[]}|null} where a cell is picked */
