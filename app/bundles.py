@@ -25,8 +25,10 @@ ROOTS = {
         "js/ending/downhill-controller.js",
         "js/ending/sizes-view.js",
     ),
+    "downhill": ("js/downhill/downhill-run-controller.js",),
     "practise": ("js/exercise/main.js",),
     "drills": ("js/drills/main.js",),
+    "compare": ("js/compare/main.js",),
     "train": ("js/training/main.js",),
     "reference": ("js/reference/main.js",),
     "live": ("js/reference/live-step-controller.js",),
@@ -36,7 +38,13 @@ ROOTS = {
     "chapter": ("js/course/main.js",),
     "search": ("js/course/path/main.js",),
 }
-BUILDS_ON = {"walk": ("first",), "code": ("first", "walk"), "dialogs": ("first", "walk"), "live": ("reference",)}
+BUILDS_ON = {
+    "walk": ("first",),
+    "code": ("first", "walk"),
+    "dialogs": ("first", "walk"),
+    "downhill": ("first", "walk"),
+    "live": ("reference",),
+}
 
 PLAIN_SHEETS = ("tokens", "base", "header")
 WALK_SHEETS = (
@@ -46,6 +54,7 @@ WALK_SHEETS = (
         "graph",
         "boxes",
         "wobble",
+        "run-strip",
         "code",
         "step",
         "picture",
@@ -81,6 +90,10 @@ SHEETS = {
     "drills": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
         *("blank", "practise", "practise-projector", "drills", "print"),
+    ),
+    "compare": (
+        *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),
+        *("scrubber", "hand", "badge", "popover", "dialog", "desk", "figures", "narrow", "compare", "print"),
     ),
     "train": (
         *PLAIN_SHEETS,
@@ -136,7 +149,7 @@ class Bundle:
         self.lines += lines
 
 
-def made(sources: Mapping[str, str]) -> dict[str, str]:
+def bundle_files(sources: Mapping[str, str]) -> dict[str, str]:
     """Every bundle, source map and page's style sheet by its path, from the text of every file by its path."""
     files: dict[str, str] = {}
     for name in ROOTS:

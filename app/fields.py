@@ -66,7 +66,7 @@ Label = Annotated[str, Field(max_length=64), AfterValidator(writable)]
 AxisNames = Annotated[list[Label], Field(max_length=MOST_AXES)]
 Integer = Annotated[int, Field(ge=-LARGEST_INTEGER, le=LARGEST_INTEGER)]
 Index = Annotated[list[Integer], Field(max_length=MOST_AXES)]
-Place = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
+Position = Annotated[int, Field(ge=0, le=LARGEST_INTEGER)]
 Along = Annotated[
     object,
     AfterValidator(along),

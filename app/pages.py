@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from app import __version__, course_map, static_files
+from app import __version__, course_map, lab_room, static_files
 from app.compute.ours import ours_of
 from app.compute.pool import not_starting, starting
 from app.error_pages import bare_page, templates, wants_page
@@ -97,6 +97,14 @@ async def code_page(request: Request) -> Response:
     return _page(request, "code")
 
 
+@router.get("/compare")
+async def compare_page(request: Request) -> Response:
+    """Two walks side by side; which ones stands in the address's fragment, unseen here."""
+    lessons, programs = await _walked(request)
+    contrasts = [one for one in await _exhibits(request) if one["kind"] == "contrast"]
+    return _page(request, "compare", lessons=lessons, programs=programs, contrasts=contrasts)
+
+
 @router.get("/reference")
 async def reference_page(request: Request) -> Response:
     """Every operation of the language, as the registry tells it."""
@@ -159,16 +167,32 @@ async def _chapters(request: Request) -> dict[str, list[dict[str, object]]]:
     return cast(dict[str, list[dict[str, object]]], lists["chapters"])
 
 
+async def _exhibits(request: Request) -> list[lab_room.Exhibit]:
+    """The exhibits of the lab."""
+    return cast(list[lab_room.Exhibit], (await ours_of(request).listed("exhibits"))["exhibits"])
+
+
+async def _walked(request: Request) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """The lessons, and the starting points that are no lessons."""
+    lessons, starts = await _list(request, "lessons"), await _list(request, "starts")
+    taken = _names(lessons)
+    return lessons, [one for one in starts if not taken & {one["name"], one["title"]}]
+
+
+def _names(lessons: list[dict[str, object]]) -> set[object]:
+    """By what lessons and their programs are called."""
+    return {name for one in lessons for name in (*cast(list[str], one["also"]), one["name"], one["title"])}
+
+
 async def _subject_page(request: Request, page: str, lesson: str) -> Response:
-    """A page about one lesson or starting point; what is both is listed as a lesson."""
-    lessons = await _list(request, "lessons")
-    taken = {name for one in lessons for name in (*cast(list[str], one["also"]), one["name"], one["title"])}
-    starts = await _list(request, "starts")
-    programs = [one for one in starts if not taken & {one["name"], one["title"]}]
-    if lesson not in taken and not any(one["name"] == lesson for one in [*lessons, *programs]):
+    """A page about one lesson or starting point, or a program of the lab; what is both is listed as a lesson."""
+    lessons, programs = await _walked(request)
+    starts, shown = await _list(request, "starts"), dict(lab_room.programs(await _exhibits(request)))
+    if lesson not in _names(lessons) | shown.keys() and not any(one["name"] == lesson for one in programs):
         unknown = Failure(404, "lesson-unknown", f"There is no lesson “{lesson[:64]}”.", HINTS["not-found"])
         return await _problem_page(request, unknown)
-    return _page(request, page, lesson, lessons=lessons, programs=programs, subject=_title(lesson, lessons, starts))
+    subject = shown.get(lesson) or _title(lesson, lessons, starts)
+    return _page(request, page, lesson, lessons=lessons, programs=programs, subject=subject)
 
 
 def _title(lesson: str, lessons: list[dict[str, object]], starts: list[dict[str, object]]) -> object:

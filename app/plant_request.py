@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from app.fields import Place, Strict
+from app.fields import Position, Strict
 from app.options import OPTIONS
 from app.tensor_values import wrong
 
@@ -23,7 +23,7 @@ class Plant(Strict):
     `mistake` is one of those that POST /api/mistakes lists for the step; `code` is a line, or a few, of one's own.
     """
 
-    step: Place
+    step: Position
     mistake: Mistake | None = None
     code: Annotated[str, Field(min_length=1, max_length=MOST_PLANTED)] | None = None
 

@@ -16,7 +16,7 @@ from app.fields import (
     Integer,
     Name,
     Number,
-    Place,
+    Position,
     Seed,
     Strict,
     Values,
@@ -61,7 +61,7 @@ class Tensor(Strict):
 
     role: Literal["parameter", "data", "target", "constant"]
     values: Values = None
-    shape: list[Place] | None = Field(default=None, max_length=MOST_AXES)
+    shape: list[Position] | None = Field(default=None, max_length=MOST_AXES)
     init: Literal["randn", "rand", "zeros", "ones", "arange", "randint"] | None = None
     seed: Seed | None = None
     scale: Number = 1.0
@@ -138,7 +138,7 @@ class WalkRequest(Strict):
     dtype: Literal["float32", "float64"] | None = None
     dims: Annotated[dict[Name, AxisNames], Field(max_length=MOST_ENTRIES), Counted] | None = None
     copy_of: Annotated[str, Field(max_length=64)] | None = None
-    as_written: list[Annotated[list[Place], Field(min_length=2, max_length=2)]] | None = Field(
+    as_written: list[Annotated[list[Position], Field(min_length=2, max_length=2)]] | None = Field(
         default=None, max_length=MOST_KEPT
     )
     exact: bool = False
@@ -168,6 +168,13 @@ class WalkQuestion(WalkRequest):
     only: list[Name] | None = Field(default=None, min_length=1, max_length=MOST_ENTRIES)
 
 
+class ComparisonRequest(Strict):
+    """Two walks that are held side by side."""
+
+    left: WalkRequest
+    right: WalkRequest
+
+
 class WalkOptions(Strict):
     """How to write the answer."""
 
@@ -175,14 +182,31 @@ class WalkOptions(Strict):
     steps: Literal["near", "all"] = "near"
 
 
-class CellRequest(Strict):
-    """Which cell of which tensor; a contribution is that of one backward step, by its index in the walk."""
+class AboutWalk(Strict):
+    """Which walk is asked about."""
 
     walk: WalkRequest
+
+
+class AboutTensor(AboutWalk):
+    """Which tensor of which walk."""
+
+    tensor: Name
+
+
+class AboutCell(AboutTensor):
+    """Which cell of which tensor, given or computed."""
+
+    index: Index
+
+
+class CellRequest(AboutWalk):
+    """Which cell of which tensor; a contribution is that of one backward step, by its index in the walk."""
+
     tensor: str
     which: Literal["value", "gradient", "contribution"]
-    index: Annotated[list[Place], Field(max_length=MOST_AXES)]
-    step: Place | None = None
+    index: Annotated[list[Position], Field(max_length=MOST_AXES)]
+    step: Position | None = None
 
     @model_validator(mode="after")
     def _step_with_contribution(self) -> Self:
@@ -203,14 +227,13 @@ class CheckOptions(Strict):
     refusals: Literal["status", "answer"] = "status"
 
 
-class ExportRequest(Strict):
+class ExportRequest(AboutWalk):
     """What to export, and as which kind of file."""
 
-    walk: WalkRequest
     format: Literal["py", "ipynb"]
 
 
-class JacobianRequest(Strict):
+class JacobianRequest(AboutWalk):
     """Which tensor by which input; with `example` for one entry of the leading axis that both share.
 
     With `cell` (of `tensor`, one of the two; else of the input) the answer is what can be drawn of it: the whole, or
@@ -218,7 +241,6 @@ class JacobianRequest(Strict):
     `along` chooses the axes: one of the node and one of the input, a pair of those that an answer lists as its `ways`.
     """
 
-    walk: WalkRequest
     node: Name
     input: Name
     example: Integer | None = None
@@ -227,10 +249,9 @@ class JacobianRequest(Strict):
     along: Annotated[list[Integer], Field(min_length=2, max_length=2)] | None = None
 
 
-class NumericRequest(Strict):
+class NumericRequest(AboutWalk):
     """Which tensor to nudge (`*`: each in turn), along one direction or cell by cell."""
 
-    walk: WalkRequest
     node: Name
     mode: Literal["direction", "cells"] = "direction"
     cells: list[Index] | None = Field(default=None, min_length=1, max_length=MOST_NUDGED)
@@ -260,89 +281,48 @@ class WithinRequest(Strict):
         return self
 
 
-class CurveRequest(Strict):
+class CurveRequest(AboutCell):
     """Which number to move, by how much to either side or from where to where, and at how many values."""
 
-    walk: WalkRequest
-    tensor: Name
-    index: Index
     span: Annotated[Number, Field(gt=0)] | None = None
     within: WithinRequest | None = None
     points: Annotated[int, Field(ge=3, le=MOST_POINTS)] | None = None
 
 
-class TangentsRequest(Strict):
-    """Which number is nudged: a cell of a tensor, given or computed."""
-
-    walk: WalkRequest
-    tensor: Name
-    index: Index
-
-
-class DescentRequest(Strict):
+class DescentRequest(AboutWalk):
     """A step of gradient descent from a walk's parameters at each of these learning rates; `path`: so many of them."""
 
-    walk: WalkRequest
     rates: list[Number] = Field(min_length=1, max_length=MOST_RATES)
     path: Annotated[int, Field(ge=1, le=MOST_PATH)] | None = None
 
 
-class MistakesRequest(Strict):
+class MistakesRequest(AboutWalk):
     """Which backward step of which walk, counted as in the walk."""
 
-    walk: WalkRequest
-    step: Place
+    step: Position
 
 
-class ProgramRequest(Strict):
-    """Which walk to take over as a program of one's own."""
-
-    walk: WalkRequest
-
-
-class PracticeRequest(Strict):
+class PracticeRequest(AboutWalk):
     """An answer for the gradient of `target`, or for one `step` of it; `cascade` holds answers for gradients above."""
 
-    walk: WalkRequest
     target: Name
     answer: Annotated[str, Field(max_length=LONGEST_ANSWER)]
     hints: Annotated[int, Field(ge=0, le=3)] = 0
-    step: Place | None = None
+    step: Position | None = None
     cascade: Annotated[dict[Name, Annotated[str, Field(max_length=LONGEST_ANSWER)]], Counted] | None = None
     closed: bool = False
 
 
-class PiecesRequest(Strict):
-    """Whose pieces: those that single steps of a walk have besides their picture."""
-
-    walk: WalkRequest
-
-
-class PieceRequest(Strict):
-    """Which piece: that of one tensor of the walk, by its name."""
-
-    walk: WalkRequest
-    tensor: Name
-
-
-class SaturationRequest(PieceRequest):
+class SaturationRequest(AboutTensor):
     """Which activation, and which parameter above it is scaled: the nearest one unless another is named."""
 
     parameter: Name | None = None
 
 
-class OpenRequest(Strict):
+class OpenRequest(AboutWalk):
     """Which line of which program to open; lines count from 1."""
 
-    walk: WalkRequest
     line: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
-
-
-class AxesRequest(Strict):
-    """Of which tensor of which walk the axis is asked."""
-
-    walk: WalkRequest
-    tensor: Name
 
 
 class AnswerRequest(Strict):

@@ -59,7 +59,7 @@ def current() -> Assets:
         path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()
     }
     sources = {path: content.decode() for path, content in contents.items() if path.endswith((".js", ".css"))}
-    contents |= {path: text.encode() for path, text in bundles.made(sources).items()}
+    contents |= {path: text.encode() for path, text in bundles.bundle_files(sources).items()}
     contents[PLOTLY] = _plotly()
     digest = hashlib.sha256()
     for path, content in contents.items():

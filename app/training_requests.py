@@ -27,7 +27,7 @@ KINDS: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-def made(name: str, about: str, options: Mapping[str, Option]) -> Any:
+def settings_model(name: str, about: str, options: Mapping[str, Option]) -> Any:
     """A model with every number of some options, none of which is needed."""
     settings = {setting: kind for one in options.values() for setting, kind in one["settings"].items()}
     parts: Any = {setting: (KINDS[kind] | None, None) for setting, kind in settings.items()}
@@ -44,8 +44,8 @@ else:
     OptimiserName, ScheduleName = Literal[tuple(OPTIONS["optimisers"])], Literal[tuple(OPTIONS["schedules"])]
     Lines = Literal[tuple(OPTIONS["lines"])]
     about = "The numbers of an optimiser; each has its own of these."
-    OptimiserSettings = made("OptimiserSettings", about, OPTIONS["optimisers"])
-    ScheduleSettings = made("ScheduleSettings", "The numbers of a schedule.", OPTIONS["schedules"])
+    OptimiserSettings = settings_model("OptimiserSettings", about, OPTIONS["optimisers"])
+    ScheduleSettings = settings_model("ScheduleSettings", "The numbers of a schedule.", OPTIONS["schedules"])
 
 
 class Optimiser(OptimiserSettings):

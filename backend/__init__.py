@@ -1,5 +1,6 @@
 """What is computed, by short names: for Python, and for what the server has no row for."""
 
+from backend.course.check import check_chapters as check_chapters
 from backend.course.page import chapter as chapter
 from backend.course.page import chapter_faults as chapter_faults
 from backend.course.page import chapters as chapters
@@ -10,6 +11,7 @@ from backend.engine.language.guard import wants_memory as wants_memory
 from backend.inspect.axis_choices import axis_choices as axis_choices
 from backend.inspect.cell.cell import cell as cell
 from backend.inspect.closed_forms.derivation import derivation as derivation
+from backend.inspect.comparison import comparison as comparison
 from backend.inspect.descent import descent as descent
 from backend.inspect.finite_differences.curve import curve as curve
 from backend.inspect.finite_differences.numeric import numeric as numeric
@@ -43,6 +45,8 @@ from backend.services.check import check as check
 from backend.services.decompose import opened as opened
 from backend.services.drills import drills as drills
 from backend.services.export import export as export
+from backend.services.lab import exhibit as exhibit
+from backend.services.lab import exhibits as exhibits
 from backend.services.live_example import operation_walk as operation_walk
 from backend.services.mistakes import mistakes as mistakes
 from backend.services.program import program as program

@@ -38,9 +38,9 @@ def walk(request: Request, names: Path | None = None) -> bytes:
     run = new_run(request, names)
     arrays = str(request.get("arrays", "typed"))
     if "only" in request:
-        return as_json(only(run, request["only"], identity(request), arrays), arrays)
+        return as_json(only(run, request["only"], run.identity, arrays), arrays)
     verdicts = verify(run)
-    return as_json(present(run, verdicts, identity(request), arrays, request.get("steps") == "all"), arrays)
+    return as_json(present(run, verdicts, run.identity, arrays, request.get("steps") == "all"), arrays)
 
 
 def new_run(request: Request, names: Path | None = None) -> Run:
@@ -51,7 +51,8 @@ def new_run(request: Request, names: Path | None = None) -> Run:
         material = retold(material, names, planned)
     plan = with_plant(planned(material), request.get("plant"))
     run = execute(plan, material)
-    keep_run(identity(request), run)
+    run.identity = identity(request)
+    keep_run(run)
     return run
 
 

@@ -34,9 +34,11 @@ FEATURES = (
         "differences",
         "zoom",
         "pieces",
+        "run",
+        "downhill",
     ),
     *("page", "editor", "subject", "progress", "exercise", "drills", "training", "problem", "starting", "figures"),
-    *("opening", "reference", "course"),
+    *("opening", "reference", "compare", "course"),
 )
 # What a module does stands in its name; it imports only what it may know of.
 KNOWS = {

@@ -1,5 +1,6 @@
 """Training runs: begin one, tell it what to do, and follow its events as they come."""
 
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated
 
@@ -110,12 +111,14 @@ async def walk(
     number: Id,
     step: Annotated[int | None, Query(ge=0)] = None,
     run: Annotated[int, Query(ge=0, le=1, description="of two that keep step: 1 is the one beside the first")] = 0,
+    now: Annotated[bool, Query(description="the weights after every step that is taken, on the latest inputs")] = False,
 ) -> Response:
     """The body of POST /api/walk that shows a step (the latest reported without `step`): its minibatch, its weights.
 
     Any step that the run has taken; 409 while the steps before it are taken again for longer than a moment.
     """
-    body = b'{"run":%d}' % run if step is None else b'{"step":%d,"run":%d}' % (step, run)
+    asked = {"run": run} | ({"now": True} if now else {}) | ({} if step is None else {"step": step})
+    body = json.dumps(asked).encode()
     return passed_on(await runs_of(request).find(number).ask("walk", body))
 
 

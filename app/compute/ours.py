@@ -12,6 +12,7 @@ from typing import Any
 
 from starlette.requests import Request
 
+from app import lab_room
 from app.body import BodyError, Posted, parse
 from app.compute.answering import Answer
 from app.compute.pool import Pool
@@ -21,7 +22,7 @@ from app.requests import WalkRequest
 from app.settings import Settings
 
 Entry = dict[str, object]  # of a list; a walk's request has the same form
-LISTS = ("lessons", "operations", "starts", "chapters", "uses", "sections")
+LISTS = ("lessons", "operations", "starts", "chapters", "exhibits", "uses", "sections")
 FIRST_DRILLS = 0  # the set that the page of drills begins with
 LARGEST = 4096  # bytes of a body that is looked into
 TOLD_AS_THEY_ARE = ("stopping", "workers-failing")
@@ -138,6 +139,9 @@ def programs_in(job: str, body: bytes) -> Iterator[Entry]:
         yield from ({"lesson": name} for one in json.loads(body)[job] for name in (one["name"], *one["also"]))
     elif job == "starts":
         yield from (walk for one in json.loads(body)[job] for walk in ({"lesson": one["name"]}, one["request"]))
+    elif job == "exhibits":
+        programs: list[Entry] = [{"lesson": name} for name, _ in lab_room.programs(json.loads(body)[job])]
+        yield from programs
     elif job == "operation-walk":
         yield json.loads(body)["walk"]
 

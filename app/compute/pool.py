@@ -86,7 +86,7 @@ def end(process: BaseProcess) -> None:
         process.close()
 
 
-Place = asyncio.Future[Worker]
+Slot = asyncio.Future[Worker]
 
 
 class Pool:
@@ -97,7 +97,7 @@ class Pool:
         self.locked = ""  # what holds the workers, once there are any
         self._idle: list[Worker] = []
         self._queue: FairQueue[Worker] = FairQueue(settings.queue, settings.workers)
-        self._places: dict[bytes, Place] = {}
+        self._slots: dict[bytes, Slot] = {}
         self._workers: set[Worker] = set()
         self._hiring: set[asyncio.Task[None]] = set()
         self._flights = Flights()
@@ -148,37 +148,37 @@ class Pool:
         Jobs that are equal and under way at the same time are done once; clients take turns.
         """
         request = pickle.dumps((job, argument), pickle.HIGHEST_PROTOCOL)
-        if request in self._places:  # whose turn comes first, of all who ask the same
-            self._queue.join(client, self._places[request])
+        if request in self._slots:  # whose turn comes first, of all who ask the same
+            self._queue.join(client, self._slots[request])
             self._serve()
         return await self._flights.join(request, lambda: self._compute(request, client))
 
     async def _compute(self, request: bytes, client: str) -> Answer:
-        place = self._places[request] = self._queue.join(client)
+        slot = self._slots[request] = self._queue.join(client)
         try:
-            return await self._carried_out(await self._turn(place, client), request)
+            return await self._carried_out(await self._turn(slot, client), request)
         finally:
-            del self._places[request]
-            self._queue.leave(place)
+            del self._slots[request]
+            self._queue.leave(slot)
             self._serve()
 
-    async def _turn(self, place: Place, client: str) -> Worker:
+    async def _turn(self, slot: Slot, client: str) -> Worker:
         if self._stopping:
             raise stopping()
         if self.failing:
             raise not_starting()
         self._serve()
-        if not place.done() and self._queue.overfull(client):
+        if not slot.done() and self._queue.overfull(client):
             raise busy()
-        return await self._given(place)
+        return await self._given(slot)
 
-    async def _given(self, place: Place) -> Worker:
+    async def _given(self, slot: Slot) -> Worker:
         try:
             async with asyncio.timeout(self.settings.queue_patience):
-                return await place
+                return await slot
         except BaseException as error:
-            if place.done() and not place.cancelled() and place.exception() is None:
-                self._rest(place.result())  # its turn came in the very moment in which it left
+            if slot.done() and not slot.cancelled() and slot.exception() is None:
+                self._rest(slot.result())  # its turn came in the very moment in which it left
             if isinstance(error, TimeoutError):
                 raise (busy() if self.begun else starting()) from None
             raise
@@ -188,7 +188,7 @@ class Pool:
         first = worker.jobs == 0
         answer = await self._attempt(worker, request)
         if not self._stopping and (answer is None or (worker.spent and not first and answer[0] != OK)):
-            successor: Place = asyncio.get_running_loop().create_future()
+            successor: Slot = asyncio.get_running_loop().create_future()
             self._hire(worker, successor)
             worker = await self._given(successor)
             answer = await self._attempt(worker, request)
@@ -227,8 +227,8 @@ class Pool:
         self._serve()
 
     def _serve(self) -> None:
-        while self._idle and (place := self._queue.next()) is not None:
-            place.set_result(self._take(self._idle[-1]))
+        while self._idle and (slot := self._queue.next()) is not None:
+            slot.set_result(self._take(self._idle[-1]))
 
     def _take(self, worker: Worker) -> Worker:
         self._idle.remove(worker)
@@ -240,13 +240,13 @@ class Pool:
         log.warning("a worker ended while it was idle; there will be another one")
         self._hire(self._take(worker))
 
-    def _hire(self, instead_of: Worker | None = None, place: Place | None = None) -> None:
-        task = asyncio.create_task(self._add_worker(instead_of, place))
+    def _hire(self, instead_of: Worker | None = None, slot: Slot | None = None) -> None:
+        task = asyncio.create_task(self._add_worker(instead_of, slot))
         self._hiring.add(task)
         task.add_done_callback(self._hiring.discard)
 
-    async def _add_worker(self, old: Worker | None, place: Place | None) -> None:
-        """Start a worker in place of another, and give it to whoever waits at `place`."""
+    async def _add_worker(self, old: Worker | None, slot: Slot | None) -> None:
+        """Start a worker in place of another, and give it to whoever waits at `slot`."""
         if old is not None and not old.spent:  # a spent one counts until there is another
             await self._dismiss(old)
         worker = None
@@ -260,16 +260,16 @@ class Pool:
                 if old is not None:
                     await self._dismiss(old)
         if worker is not None:
-            self._welcome(worker, place)
-        elif place is not None and not place.done():
-            place.set_exception(stopping())
+            self._welcome(worker, slot)
+        elif slot is not None and not slot.done():
+            slot.set_exception(stopping())
 
-    def _welcome(self, worker: Worker, place: Place | None) -> None:
+    def _welcome(self, worker: Worker, slot: Slot | None) -> None:
         self._failed_starts = 0
-        if place is None or place.done():
+        if slot is None or slot.done():
             self._rest(worker)
         else:
-            place.set_result(worker)
+            slot.set_result(worker)
 
     async def _dismiss(self, worker: Worker) -> None:
         self._workers.discard(worker)

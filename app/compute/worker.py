@@ -96,6 +96,8 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "starts": lambda _: encode({"starts": backend.starts()}),
         "chapters": lambda _: encode({"chapters": backend.chapters(), "faults": backend.chapter_faults()}),
         "chapter": lambda name: encode(backend.chapter(name, names)),
+        "exhibits": lambda _: encode(backend.exhibits()),
+        "exhibit": lambda name: encode(backend.exhibit(name, names)),
         "sections": lambda _: encode({"sections": backend.sections()}),
         "lessons": lambda _: encode({"lessons": backend.lessons()}),
         "lesson": lambda name: encode(backend.lesson(name)),

@@ -1,10 +1,12 @@
 """`python -m app.site FOLDER`: records the course into a folder that any web host serves."""
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
 from app.site.build import MARK, build
+from app.site.question import Document
 from app.site.server import RecordingError, serving
 from app.site.single import single
 
@@ -20,10 +22,22 @@ def main() -> None:
 
 def write_walk(options: argparse.Namespace) -> str:
     """One walk as one file."""
+    walk, title = asked_for(options.walk)
     with serving(*(["--lessons", str(options.lessons)] if options.lessons else [])) as answers:
-        text = single(answers, {"lesson": options.walk}, options.walk)
+        text = single(answers, walk, title)
     options.folder.write_text(text)
     return f"{len(text) / 1e3:.0f} kB in {options.folder}, which any browser opens."
+
+
+def asked_for(walk: str) -> tuple[Document, str]:
+    """A walk's request and what it is called: a lesson's, or that of a program of one's own in a file."""
+    file = Path(walk)
+    if file.suffix != ".json":
+        return {"lesson": walk}, walk
+    try:
+        return json.loads(file.read_text()), file.stem
+    except (OSError, ValueError) as error:
+        raise RecordingError(f"{walk} can't be read as a walk's request: {error}") from None
 
 
 def write_folder(options: argparse.Namespace) -> str:
@@ -39,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     arguments = argparse.ArgumentParser(prog="python -m app.site", description="The course as a folder of files.")
     arguments.add_argument("folder", type=Path, help="where to write it; with --walk the file")
-    arguments.add_argument("--walk", metavar="LESSON", help="the walk of one lesson, as one HTML file")
+    arguments.add_argument("--walk", metavar="LESSON", help="one walk as one file: a lesson's, or a .json's request")
     arguments.add_argument("--lessons", type=Path, help="a folder of chapters beside gradwalk's own")
     arguments.add_argument("--only", nargs="+", metavar="LESSON", help="of the lessons, these alone")
     return arguments

@@ -1,10 +1,12 @@
 """Which questions the recorded pages ask: of every walk, of a chapter's blocks, and of what is listed."""
 
 import json
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from math import prod
 
+from app.site import tried
 from app.site.question import Document, Question
 from app.site.server import Answers
 
@@ -71,23 +73,48 @@ def places(shape: list[int]) -> Iterator[list[int]]:
         yield from ([first, *rest] for rest in places(shape[1:]))
 
 
-def of_chapter(page: str, chapter: str) -> Iterator[Question]:
+def of_chapter(answers: Answers, page: str, chapter: str) -> Iterator[Question]:
     """What the blocks of a chapter's page ask beside its walks."""
     reader = _Blocks()
     reader.feed(page)
     for block in reader.blocks:
         walk = {"lesson": f"{chapter}.{block['program']}" if block["program"] else chapter}
-        yield from _of_block(block, walk, chapter)
+        yield from _of_block(answers, block, walk, chapter)
 
 
-def _of_block(block: Document, walk: Document, chapter: str) -> Iterator[Question]:
+def _of_block(answers: Answers, block: Document, walk: Document, chapter: str) -> Iterator[Question]:
     props = block["props"]
     if block["kind"] == "drag":
         yield Question("/api/curve", {"walk": walk, **tensor_and_index(block["argument"]), "within": within(props)})
     if block["kind"] == "cell":
         yield Question("/api/cell", {"walk": walk, **tensor_and_index(block["argument"]), "which": "gradient"})
     if block["kind"] == "quiz":
-        yield Question(f"/api/chapters/{chapter}/answer", {"block": block["id"], "show": True})
+        yield from _of_quiz(answers, f"/api/chapters/{chapter}/answer", block["id"])
+    if block["kind"] == "write":
+        yield from _of_line(answers, walk, block["argument"])
+
+
+def _of_quiz(answers: Answers, path: str, block: str) -> Iterator[Question]:
+    """The right answer to a written question, and what it is mistaken for."""
+    show = Question(path, {"block": block, "show": True})
+    yield show
+    known = answers.answer(show)
+    for answer in tried.of_quiz(json.loads(known)["answer"]) if known else ():
+        yield Question(path, {"block": block, "answer": answer})
+
+
+def _of_line(answers: Answers, walk: Document, name: str) -> Iterator[Question]:
+    """The right line, its slips and the mistakes that can be planted in it; with "" the hints alone."""
+    steps = [step for step in whole(answers, walk)["steps"] if step["direction"] == "backward"]
+    own = [step for step in steps if re.match(rf"{name}\b", step["code"])]
+    lines = {"": None, "\n".join(step["code"] for step in own): None}
+    for step in own:
+        listed = json.loads(answers.answer(Question("/api/mistakes", {"walk": walk, "step": step["index"]})) or b"{}")
+        lines |= dict.fromkeys(one["code"] for one in listed.get("mistakes", ()))
+    if len(own) == 1:
+        lines |= dict.fromkeys(tried.of_line(own[0]["code"]))
+    for line in lines if own else ():
+        yield Question("/api/practice/check", {"walk": walk, "target": own[0]["node"], "answer": line, "hints": 3})
 
 
 def tensor_and_index(argument: str) -> Document:

@@ -4,20 +4,24 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, cast
 
+import backend
 from app import static_files
 from app.pages import FIRST_LESSON, made
+from app.search import entries_of
 from app.site import asked, lean, pages
 from app.site.folder import Folder
 from app.site.question import Document, Question
 from app.site.server import Answers, serving
 
-SINGLE = ("/", "/opening", "/learn", "/reference")
+SINGLE = ("/", "/opening", "/learn", "/search", "/reference")
 # What only a server can do; each page says what that is.
 COMPUTED = {
     "/practise": ("Practise", "What you write there is run on many instances of its program."),
     "/practise/drills": ("Drills", "What you write there is run on many small tensors."),
     "/train": ("Train", "A training run takes its own steps."),
+    "/compare": ("Side by side", "What two walks have in common is computed there."),
     "/code": ("Your code", "A program of your own is walked there."),
 }
 MARK = ".gradwalk"  # by which a folder is known as one that may be written again
@@ -28,6 +32,8 @@ LATER = "dialogs.js", "live.js", "problem.css", "problem.js"  # and no Plotly, l
 def build(root: Path, lessons: Path | None, only: Sequence[str] = ()) -> tuple[int, int]:
     """Write the folder, or of the lessons `only` these; returns the number of its files and their size in bytes."""
     folder = Folder(root)
+    if lessons:
+        backend.serve_chapters(lessons)
     with serving(*(["--lessons", str(lessons)] if lessons else [])) as answers:
         record(answers, folder, only)
     folder.write(MARK, b"")
@@ -42,6 +48,7 @@ def record(answers: Answers, folder: Folder, only: Sequence[str]) -> None:
     for name in walks:
         folder.know(name)
     record_first_pages(answers, folder)
+    folder.file(Question("/api/search/entries"), lean.compact({"entries": findable()}).encode())
     for name in chapters:
         if not only or name in only:
             record_page(answers, folder, f"/learn/{name}")
@@ -60,6 +67,13 @@ def record_first_pages(answers: Answers, folder: Folder) -> None:
         record_page(answers, folder, path)
     for question in asked.of_opening(answers, {"lesson": FIRST_LESSON}):
         record_answer(answers, folder, question)
+
+
+def findable() -> list[dict[str, object]]:
+    """All that search can find; the page looks through it."""
+    entries = entries_of(cast(Any, backend.sections()), cast(Any, backend.operations()))
+    told = ("kind", "title", "heading", "text", "href", "also")
+    return [{**{key: getattr(one, key) for key in told}, "whole": one.whole_chapter} for one in entries]
 
 
 def walks_of(answers: Answers) -> Iterator[str]:
@@ -90,7 +104,7 @@ def record_page(answers: Answers, folder: Folder, path: str) -> None:
             content = answers.file(f"/{file}")
             folder.write(file, lean.script(content.decode()).encode() if file.endswith(".js") else content)
     if path.startswith("/learn/"):
-        for question in asked.of_chapter(html, path.removeprefix("/learn/")):
+        for question in asked.of_chapter(answers, html, path.removeprefix("/learn/")):
             record_answer(answers, folder, question)
 
 
@@ -116,4 +130,5 @@ def record_answer(answers: Answers, folder: Folder, question: Question) -> None:
     """An answer, where there is one."""
     answer = answers.answer(question)
     if answer is not None:
-        folder.file(question, lean.answer(answer))
+        checked = question.path == "/api/practice/check"
+        folder.file(question, lean.reply(answer) if checked else lean.answer(answer))

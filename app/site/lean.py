@@ -4,14 +4,18 @@ import json
 import re
 
 DIGITS = 9  # by which float32 is told exactly
+FEWER = {"sweep": 4, "terms": 7}  # of numbers that are drawn, or shown in a few digits
+LARGE = 4_000  # bytes of a reply to a written line, beyond which it is told in words alone
 LINES = re.compile(r"^ *// [^\n]*\n", re.MULTILINE)
 BLOCKS = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n", re.MULTILINE | re.DOTALL)
+TYPES = re.compile(r"/\*\* @type (?:(?!\*/).)*\*/ ?")
+INDENTS = re.compile(r"^ +(?=\S)", re.MULTILINE)
 MAPPED = re.compile(r"^//# sourceMappingURL=.*\n", re.MULTILINE)
 
 
 def script(text: str) -> str:
     """A script that runs as before."""
-    return LINES.sub("", BLOCKS.sub("", MAPPED.sub("", text)))
+    return INDENTS.sub("", TYPES.sub("", LINES.sub("", BLOCKS.sub("", MAPPED.sub("", text)))))
 
 
 def answer(text: bytes) -> bytes:
@@ -24,11 +28,17 @@ def compact(document: object) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
-def _rounded(value: object) -> object:
+def reply(text: bytes) -> bytes:
+    """What is said of a written line; where its tensors are large, without them."""
+    told = answer(text)
+    return told if len(told) < LARGE else compact(json.loads(told) | {"gradient": None}).encode()
+
+
+def _rounded(value: object, digits: int = DIGITS) -> object:
     if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}")
+        return float(f"{value:.{digits}g}")
     if isinstance(value, list):
-        return [_rounded(one) for one in value]
+        return [_rounded(one, digits) for one in value]
     if isinstance(value, dict):
-        return {key: _rounded(one) for key, one in value.items()}
+        return {key: _rounded(one, FEWER.get(key, digits)) for key, one in value.items()}
     return value

@@ -41,4 +41,16 @@ def _plain(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     told = sorted((key, one) for key, one in value.items() if one is not None and one is not False and one != [])
-    return {key: _plain(one) for key, one in told}
+    return {
+        key: _written(one, value.get("target")) if key == "answer" else _plain(one)
+        for key, one in told
+        if key != "hints"
+    }
+
+
+def _written(answer: Any, target: str | None) -> Any:
+    """An answer as it is read: without its spaces, and with or without its beginning."""
+    if not isinstance(answer, str):
+        return answer
+    line = "".join(answer.split())
+    return line.removeprefix(f"d{target.replace('@', '_')}=") if target else line

@@ -1,7 +1,6 @@
 """One walk as one file that opens from the disk: its page, and the answers that it asks for, without any request."""
 
 import base64
-import gzip
 import hashlib
 import json
 import re
@@ -10,24 +9,64 @@ from itertools import chain
 
 from app import static_files
 from app.pages import made
-from app.site import asked, lean
+from app.site import asked, lean, packing
 from app.site.question import Document, Question
 from app.site.server import Answers, RecordingError
 
 OWN = "own"  # the walk's name in its file
 IMPORTED = re.compile(r"^import [^\n]+\n", re.MULTILINE)
+WORDMARK = re.compile(r'<a class="wordmark".*?</a>', re.DOTALL)
 LATER = re.compile(r'\(await import\(\s*"\./\w+\.js"\s*\), (load\("[^"]+"\))\)')
 # Packed, since a file is read from a disk or a mail: the page's scripts are three times as long as they need be.
 START = """
-const unpacked = async (id) => {
-  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+const bytesOf = (element) => {
+  const text = element.textContent;
+  const bytes = new DataView(new ArrayBuffer((text.length / 5) * 4));
+  const values = Object.fromEntries([...element.dataset.letters].map((letter, value) => [letter, value]));
+  for (let at = 0; at < text.length; at += 5) {
+    let word = 0;
+    for (let i = 0; i < 5; i += 1) word = word * 85 + values[text[at + i]];
+    bytes.setUint32((at / 5) * 4, word);
+  }
+  return bytes.buffer.slice(0, Number(element.dataset.bytes));
+};
+const unpacked = (id) => {
+  const packed = new Blob([bytesOf(document.getElementById(id))]).stream();
+  return new Response(packed.pipeThrough(new DecompressionStream("gzip")));
+};
+const tensorsOf = (listed, stored) => {
+  const raw = [];
+  let from = 0;
+  for (const [length, other] of listed) {
+    const ranks = length % 4 ? 1 : 4;
+    const bytes = new Uint8Array(length);
+    for (let i = 0; i < length; i += 1) {
+      const rank = i % ranks;
+      bytes[i] = stored[from + rank * (length / ranks) + (i - rank) / ranks] ^ (other < 0 ? 0 : raw[other][i]);
+    }
+    from += length;
+    raw.push(bytes);
+  }
+  return raw.map((bytes) => {
+    let text = "";
+    for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+    return btoa(text);
+  });
 };
 const styles = document.createElement("style");
-styles.textContent = await unpacked("styles");
+styles.textContent = await (await unpacked("styles")).text();
 document.head.append(styles);
-globalThis.gradwalkAnswers = JSON.parse(await unpacked("answers"));
-await import(URL.createObjectURL(new Blob([await unpacked("scripts")], { type: "text/javascript" })));
+const { answers, listed } = await (await unpacked("answers")).json();
+const tensors = tensorsOf(listed, new Uint8Array(await (await unpacked("tensors")).arrayBuffer()));
+const within = (value) => {
+  if (value === null || typeof value !== "object") return value;
+  for (const [key, one] of Object.entries(value))
+    value[key] = key === "bdata" && Number.isInteger(one) ? tensors[one] : within(one);
+  return value;
+};
+globalThis.gradwalkAnswers = within(answers);
+const scripts = await (await unpacked("scripts")).text();
+await import(URL.createObjectURL(new Blob([scripts], { type: "text/javascript" })));
 """
 
 
@@ -40,11 +79,12 @@ def single(answers: Answers, walk: Document, title: str) -> str:
     head = f"<head>\n    {said}\n    <script>{early}</script>"
     page = re.sub(r"\s*<script [^>]*src=[^>]*></script>|\s*<link [^>]*>", "", page)
     page = re.sub(r' data-static="[^"]*"', "", page).replace("<html", "<html data-alone", 1).replace("<head>", head, 1)
-    page = page.replace("</a>", f'</a><p class="holds">{escape(title)}: one walk, all its numbers, in one file</p>', 1)
-    packed = "".join(
-        _packed(name, text)
-        for name, text in (("styles", _text("walk.css")), ("answers", lean.compact(recorded)), ("scripts", scripts()))
-    )
+    holds = f'<p class="holds">{escape(title)}: one walk, all its numbers, in one file</p>'
+    page = WORDMARK.sub(lambda found: found[0] + holds, page, 1)
+    told, listed, tensors = packing.apart(recorded)
+    parts = {"styles": _text("walk.css"), "answers": lean.compact({"answers": told, "listed": listed})}
+    packed = _packed("tensors", tensors)
+    packed += "".join(_packed(name, text.encode()) for name, text in (parts | {"scripts": scripts()}).items())
     return page.replace("</body>", f'{packed}<script type="module">{START}</script></body>', 1)
 
 
@@ -81,9 +121,11 @@ def policy(*own: str) -> str:
     return f"default-src 'none'; script-src {hashes} blob:; style-src 'unsafe-inline'; img-src data: blob:"
 
 
-def _packed(name: str, text: str) -> str:
-    content = base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
-    return f'<script type="application/octet-stream" id="{name}">{content}</script>'
+def _packed(name: str, content: bytes) -> str:
+    text, size = packing.letters(content)
+    alphabet = escape(packing.ALPHABET)
+    about = f'id="{name}" data-bytes="{size}" data-letters="{alphabet}"'
+    return f'<script type="application/octet-stream" {about}>{text}</script>'
 
 
 def _text(path: str) -> str:

@@ -145,7 +145,8 @@ class Page:
         roles = self.roles(block.program)
         if block.kind == "answer":
             told = html_of_text(block.prose, roles, block.prose_line)
-            return self.read(f'<details class="folded"><summary>Answer</summary>{told}</details>', told)
+            label = html_of_line(block.argument or "Answer", roles, block.line)
+            return self.read(f'<details class="folded"><summary>{label}</summary>{told}</details>', told)
         walked = self.runs[block.program]
         try:
             props, fallback = described(block, walked)

@@ -28,7 +28,7 @@ def slip_in(asked: str, value: float, run: Run) -> str:
     setting = Setting("", lambda _: None, number, ())
     tree = expression(asked.strip())
     for edit in edits_of(tree, setting):
-        found = number(edit.made(tree)) if edit.code in ("scale", "sign") else None
+        found = number(edit.applied_to(tree)) if edit.code in ("scale", "sign") else None
         if found and math.isclose(found, value, rel_tol=NEAR):
             return edit.label
     return ""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from backend.engine.language.values import Parameters
 from backend.lowering.first_use import SIDE, B, C, T, decimals, whole
 from backend.lowering.values import Instance, Spec, Tensor
 
@@ -37,7 +36,7 @@ def input_of(layer: Instance) -> Spec | None:
     return _of_sequence(name, has)
 
 
-def _of_sequence(name: str, has: dict[str, Any]) -> Spec | None:
+def _of_sequence(name: str, has: Parameters) -> Spec | None:
     """Of recurrent layers and of attention."""
     first = has.get("weight_ih_l0", has.get("weight_ih", has.get("in_proj_weight")))
     if not isinstance(first, Tensor):

@@ -43,7 +43,7 @@ class Supposing(Guesser):
             if use is not None and _agrees(known, use):
                 self.state = self.state.placed(path, _kind_of(use), [_length_of(size) for size in use["shape"]])
             else:
-                axes = known.axes or max(axes_of(leaf(path)), known.least)
+                axes = known.axes or max(axes_of(leaf(path), known.kind), known.least)
                 self.state = self.state.added(path, known.kind or kind_of(leaf(path)), axes)
         return Guess(row_of(self.state, path), "")
 

@@ -62,7 +62,7 @@ def practice_check(request: Request, names: Path | None = None) -> Checked:
     sent = (
         None
         if verdict is None
-        else cast(schema.Verdict, {k: number(v) for k, v in vars(verdict).items()} | {"because": zero or ""})
+        else cast(schema.Verdict, {k: number(v) for k, v in verdict._asdict().items()} | {"because": zero or ""})
     )
     told = zero if correct or is_zero(cases[0]) else None
     return _reply(correct, hints, sent, diagnosis or remark, told, _shown(mine, own))
@@ -106,7 +106,7 @@ def _verdict(mine: torch.Tensor | None, found: Judged, own: Case, exercise: Exer
     if mine is None or other is None:
         return None
     if mine.shape != own.truth.shape or other.shape != own.truth.shape:
-        return judge(mine.numpy(), own.truth.numpy(), other.numpy(), found.cases[0].truth.numpy())
+        return judge(mine, own.truth, other, found.cases[0].truth)
     name = own.variable[1:]
     whole = own.numbers == own.trial.numbers_of(own.variable)
     true = own.trial.autograd.get(name) if whole else own.truth
@@ -117,8 +117,8 @@ def _verdict(mine: torch.Tensor | None, found: Judged, own: Case, exercise: Exer
         (float(t.abs().nan_to_num(0.0, 0.0, 0.0).max()) for t in own.trial.autograd.values() if t.numel()), default=1.0
     )
     if own.trial.precision is torch.float64:
-        return judge(mine.numpy(), true.numpy(), mine.float().numpy(), true.float().numpy(), scale or 1.0)
-    return judge(mine.numpy(), true.numpy(), other.numpy(), fine.numpy(), scale or 1.0)
+        return judge(mine, true, mine.float(), true.float(), scale or 1.0)
+    return judge(mine, true, other, fine, scale or 1.0)
 
 
 def _zero(exercise: Exercise, node: Node, found: Judged, last: int | None, correct: bool, remarked: bool) -> str | None:

@@ -43,5 +43,5 @@ def _with_rows(found: Judged) -> Iterator[tuple[Edit, Judged]]:
         value = value_of(statement)
         for edit in (*numbers_for_rows(value, shown), *rows_left_out(value, shown)) if value is not None else ():
             made = copied(statement)
-            made.value = edit.made(value)  # type: ignore[attr-defined,arg-type]  # a statement that has a value
+            made.value = edit.applied_to(value)  # type: ignore[attr-defined,arg-type]  # a statement that has a value
             yield edit, judged(with_statement(found.answer, path, made), found.cases)

@@ -131,7 +131,7 @@ def _mended(
     for edit, told in _edits(value, setting, case, shown):
         code = edit.code if edit.label == ADDED else REVERSED.get(edit.code, edit.code)
         made = copied(statement)
-        made.value = edit.made(value)  # type: ignore[attr-defined]  # a statement that has a value
+        made.value = edit.applied_to(value)  # type: ignore[attr-defined]  # a statement that has a value
         yield code, edit.part, printed(edit.instead), with_statement(answer, path, made), told
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from backend.engine.language.wording import listed, number_text, plural
@@ -14,7 +15,7 @@ MOST_NAMED = 3
 def beginning(run: Run, facts: Mapping[str, str]) -> list[str]:
     """Sentences for somebody who sees the walk for the first time; a lesson's own come with its facts filled in."""
     told_by, loss = run.material.told_by, run.plan.graph.loss
-    finite = bool(run.forward.tensors[loss.variable].isfinite())  # of a loss that is no number a lesson says nothing
+    finite = math.isfinite(run.forward.tensors[loss.variable])  # of a loss that is no number a lesson says nothing
     own = [text.format_map(facts) for text in told_by.beginning] if told_by and finite else []
     question = f"Then we go back and ask of each number: if it is nudged by ε, how far does `{loss.name}` move?"
     return [*(own or [_computed(run)]), question]

@@ -199,7 +199,7 @@ def _sizes(run: Run, verdicts: Verdicts) -> Sizes:
     gradients = [run.gradients["d" + variable] for variable in verdicts if "d" + variable in run.gradients]
     trained = [run.forward.tensors[node.variable] for node in run.plan.graph.inputs if node.role == "parameter"]
     tensors = {id(one): one for one in [*gradients, *trained, *(kept.value for kept in run.contributions)]}
-    return dict(zip(tensors, sizes_of([tensor.numpy() for tensor in tensors.values()]), strict=True))
+    return dict(zip(tensors, sizes_of([*tensors.values()]), strict=True))
 
 
 def _loudest(cells: Array) -> list[int]:
@@ -213,7 +213,9 @@ def _origin(origin: Origin | None) -> schema.Origin | None:
 
 
 def _verdict(verdict: Verdict, because: str) -> schema.Verdict:
-    told = {key: number(value) for key, value in vars(verdict).items()} | {"because": because}
+    told = {**verdict._asdict(), "because": because}
+    if not verdict.approximate:  # some may be no number
+        told = {key: number(value) for key, value in told.items()}
     return cast(schema.Verdict, told)
 
 

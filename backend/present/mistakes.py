@@ -16,33 +16,31 @@ from backend.lines.mistakes.local_derivative import LocalDerivative
 from backend.lines.mistakes.products import ONE, mistaken_calls
 from backend.lines.mistakes.sums import mistaken_sums, sum_of
 from backend.present.explain import axis_name
-from backend.present.question_place import Option, Place, Proposal
 from backend.present.question_types import Candidate
+from backend.present.quiz_line import Option, Proposal, QuizLine
 
 # What an answer is computed from, beside the program's names: what the line brings, and what was there before it.
 BROUGHT, BEFORE = ast.Name("·brought", ast.Load()), ast.Name("·before", ast.Load())
 
 
-def proposals(place: Place) -> list[Proposal]:
+def proposals(here: QuizLine) -> list[Proposal]:
     """What could be asked about a line, the hardest first."""
-    later, others = _accumulate(place), [*_multiplied(place), _summed(place), _product(place), _repeats(place)]
-    made = [*others, later] if place.line.mode == "=" else [later, *others]  # where a gradient begins, `=` is no wonder
+    later, others = _accumulate(here), [*_multiplied(here), _summed(here), _product(here), _repeats(here)]
+    made = [*others, later] if here.line.mode == "=" else [later, *others]  # where a gradient begins, `=` is no wonder
     return [proposal for proposal in made if proposal is not None]
 
 
-def _accumulate(place: Place) -> Proposal | None:
+def _accumulate(here: QuizLine) -> Proposal | None:
     """`=` or `+=`; also asked where a gradient begins that others will be added to."""
-    line, name = place.line, place.line.variable
-    if place.turns < 2 or line.is_partial or line.takes_away or len(line.statements) > 1 or line.parts:
+    line, name = here.line, here.line.variable
+    if here.turns < 2 or line.is_partial or line.takes_away or len(line.statements) > 1 or line.parts:
         return None
     prompt = f"How does this line write to `{name}`?"
     if line.mode == "=":
-        early = (
-            f"This is the first of {place.turns} paths, and there is no `{name}` yet: Python stops with a NameError."
-        )
+        early = f"This is the first of {here.turns} paths, and there is no `{name}` yet: Python stops with a NameError."
         return Proposal("accumulate", prompt, _sign(name, "=", BROUGHT), [_sign(name, "+=", None, early)])
-    lost = wording.overwritten(place.turn)
-    taken = f"The gradients of all uses of `{place.target}` are added: with `-=` the sign of this one is wrong."
+    lost = wording.overwritten(here.turn)
+    taken = f"The gradients of all uses of `{here.target}` are added: with `-=` the sign of this one is wrong."
     wrong = [
         _sign(name, "=", BROUGHT, lost),
         _sign(name, "-=", ast.BinOp(BEFORE, ast.Sub(), BROUGHT), taken),
@@ -54,41 +52,41 @@ def _sign(name: str, sign: str, expr: ast.expr | None, mistake: str = "") -> Opt
     return Option(f"{name} {sign} …", expr, mistake)
 
 
-def _multiplied(place: Place) -> Iterator[Proposal]:
+def _multiplied(here: QuizLine) -> Iterator[Proposal]:
     """What multiplies the upstream gradient, where the line is such a product."""
-    picture, arriving, local = place.picture, place.arriving, place.local
+    picture, arriving, local = here.picture, here.arriving, here.local
     plain = picture.kind == "copy" or (picture.kind == "product" and local is not None)
     if arriving is None or not plain or picture.then not in ("", "spread", "fill"):
         return
     sign = minus(ONE) if picture.negative else ONE
     right = LocalDerivative(
-        sign if local is None else local, place.target, place.out, place.made, printed(arriving), place.only_path,
-        place.powers, list(place.slopes_elsewhere()), place.names.number,
+        sign if local is None else local, here.target, here.out, here.upstream_of, printed(arriving), here.only_path,
+        here.powers, list(here.slopes_elsewhere()), here.names.number,
     )  # fmt: skip
     if not right.kind:
         return
     asked = {"constant": "Which constant multiplies", "sign": "What multiplies", "factor": "Which factor multiplies"}
-    prompt = f"{asked[right.kind]} `{right.arriving}` on the way to `{place.line.variable}`?"
+    prompt = f"{asked[right.kind]} `{right.arriving}` on the way to `{here.line.variable}`?"
     options = []
     for edit in right.instead():
-        shown = off_masks(edit.instead, place.names)
-        options.append(Option(printed(shown), _placed(place, shown), edit.label))
-    yield Proposal(right.kind, prompt, Option(printed(right.right), _placed(place, right.right)), options)
+        shown = off_masks(edit.instead, here.names)
+        options.append(Option(printed(shown), _placed(here, shown), edit.label))
+    yield Proposal(right.kind, prompt, Option(printed(right.right), _placed(here, right.right)), options)
 
 
-def _placed(place: Place, local: ast.expr) -> ast.expr:
+def _placed(here: QuizLine, local: ast.expr) -> ast.expr:
     """What the line would bring with this local derivative: its product, and its sum where it has one."""
-    assert place.arriving is not None
-    product = ast.BinOp(local, ast.Mult(), place.arriving)
-    call = _sum_of(place)
+    assert here.arriving is not None
+    product = ast.BinOp(local, ast.Mult(), here.arriving)
+    call = _sum_of(here)
     return product if call is None else _resummed(call, product)
 
 
-def _sum_of(place: Place) -> ast.Call | None:
+def _sum_of(here: QuizLine) -> ast.Call | None:
     """The call that sums, without the sign before it."""
-    expr = contributed(place.line)
+    expr = contributed(here.line)
     expr = expr.operand if is_minus(expr) else expr
-    found = place.picture.axes and isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute)
+    found = here.picture.axes and isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute)
     return expr if found and isinstance(expr, ast.Call) else None
 
 
@@ -97,26 +95,26 @@ def _resummed(call: ast.Call, of: ast.expr) -> ast.expr:
     return ast.Call(ast.Attribute(of, call.func.attr, ast.Load()), call.args, call.keywords)
 
 
-def _summed(place: Place) -> Proposal | None:
+def _summed(here: QuizLine) -> Proposal | None:
     """Which axes are summed, and whether they stay with length 1."""
-    line, call = place.line, _sum_of(place)
+    line, call = here.line, _sum_of(here)
     if call is None or len(line.statements) > 1 or line.is_partial:
         return None
     signed = minus if is_minus(contributed(line)) else lambda expr: expr
-    wrong = [(signed(edit.instead), edit.label) for edit in _other_sums(place, call)]
+    wrong = [(signed(edit.instead), edit.label) for edit in _other_sums(here, call)]
     shown, right = [Option(printed(expr), expr, mistake) for expr, mistake in wrong], signed(call)
     prompt = f"Which line gives `{line.variable}`?"
     return Proposal("sum", prompt, Option(printed(right), right), shown)
 
 
-def _other_sums(place: Place, call: ast.Call) -> Iterator[Edit]:
+def _other_sums(here: QuizLine, call: ast.Call) -> Iterator[Edit]:
     """What the sum may be mistaken for: another one keeps axes as it does, and of several runs over one alone."""
-    setting = _setting(place)
+    setting = _setting(here)
     total, edits = sum_of(call, setting), list(mistaken_sums(call, setting))
     if total is None:
         return
     alone = len(total.axes) == 1
-    if alone and len(place.names.shape(total.of)) > 1:
+    if alone and len(here.names.shape(total.of)) > 1:
         yield from (edit for edit in edits if edit.code == "keepdim")
     for edit in edits:
         other = sum_of(edit.instead, setting) if edit.code == "wrong-axis" else None
@@ -125,26 +123,26 @@ def _other_sums(place: Place, call: ast.Call) -> Iterator[Edit]:
     yield from (edit for edit in edits if edit.code in ("missing-sum", "scale"))
 
 
-def _setting(place: Place) -> Setting:
+def _setting(here: QuizLine) -> Setting:
     """What is known where the line stands, with the axes by their names."""
-    names = place.names
+    names = here.names
 
     def axes(of: ast.expr) -> list[str]:
         return [axis_name(axis, name) for axis, name in enumerate(names.dims(of))]
 
-    return Setting(place.target, names.shape, names.number, names.gradients, axes=axes)
+    return Setting(here.target, names.shape, names.number, names.gradients, axes=axes)
 
 
-def _product(place: Place) -> Proposal | None:
+def _product(here: QuizLine) -> Proposal | None:
     """Which of the two matrices comes first, and which is transposed."""
-    line, picture = place.line, place.picture
-    own = next((option for option in place.options if option["own"]), None)
+    line, picture = here.line, here.picture
+    own = next((option for option in here.options if option["own"]), None)
     if own is None or picture.axes or (picture.then and not line.is_partial):
         return None
     needed = own["result"]
     assert needed is not None
     turned, fitting, failing = [], [], []
-    for option in place.options:
+    for option in here.options:
         if option["own"]:
             continue
         if option["fits"]:
@@ -156,7 +154,7 @@ def _product(place: Place) -> Proposal | None:
         elif option["result"] is None:
             failing.append(Option(option["code"], None, _cannot(option)))
         else:
-            mistake = f"This sums over the axis that `{place.line.variable}` should keep."
+            mistake = f"This sums over the axis that `{here.line.variable}` should keep."
             fitting.append(Option(option["code"], expression(option["code"]), mistake))
     prompt = f"Which product gives `{printed(line.writes_to)}`?"
     wrong = [*fitting[:2], *turned[:1], *failing]
@@ -172,22 +170,22 @@ def _cannot(option: Candidate) -> str:
     return f"{left} @ {right} can't be multiplied: {left[1]} columns meet {right[0]} rows, and torch stops."
 
 
-def _repeats(place: Place) -> Proposal | None:
+def _repeats(here: QuizLine) -> Proposal | None:
     """What becomes of a part that was picked several times."""
-    expr = contributed(place.line)
-    if place.picture.then != "scatter" or not isinstance(expr, ast.Call) or place.arriving is None:
+    expr = contributed(here.line)
+    if here.picture.then != "scatter" or not isinstance(expr, ast.Call) or here.arriving is None:
         return None
-    replacing = [edit for edit in mistaken_calls(expr, _setting(place)) if edit.code == "overwritten-path"]
-    if len(replacing) != 1 or place.line.is_partial:
+    replacing = [edit for edit in mistaken_calls(expr, _setting(here)) if edit.code == "overwritten-path"]
+    if len(replacing) != 1 or here.line.is_partial:
         return None
-    count = place.names.shape(place.arriving)[:1]
+    count = here.names.shape(here.arriving)[:1]
     wrong = [Option("", replacing[0].instead, replacing[0].label, "the last one replaces those before it")]
     if count and count[0] > 1:
         shared = ast.BinOp(expr, ast.Div(), constant(count[0]))
         wrong.insert(1, Option("", shared, wording.AVERAGED, f"they are added up and divided by {count[0]}"))
-    picked = _picked(len(place.names.shape(expr)), expr)
+    picked = _picked(len(here.names.shape(expr)), expr)
     brought = printed(expr.args[-1])
-    prompt = f"A {picked} of `{place.target}` is picked several times. What happens to its gradients in `{brought}`?"
+    prompt = f"A {picked} of `{here.target}` is picked several times. What happens to its gradients in `{brought}`?"
     return Proposal("repeats", prompt, Option("", expr, words="they add up"), wrong)
 
 

@@ -68,14 +68,14 @@ def forward_picture(run: Run, planned: ForwardPicture, encode: Encoder) -> pictu
     def tensor(operand: Operand) -> Any:
         return encode(_tensor(value(operand.expr), run).detach())
 
-    def made(one: Operand) -> picture_types.Product:
+    def product(one: Operand) -> picture_types.Product:
         return {"code": one.code, "shape": list(one.shape), "dims": one.dims, "tensor": tensor(one)}
 
     return {
         "signs": planned.signs,
         "operands": [_operand(one, None if one.node is not None else tensor(one)) for one in planned.operands],
-        "met": made(planned.met) if planned.met else None,
-        "stages": [_stage(stage, made(stage.result) if stage.result else None, run) for stage in planned.stages],
+        "met": product(planned.met) if planned.met else None,
+        "stages": [_stage(stage, product(stage.result) if stage.result else None, run) for stage in planned.stages],
     }
 
 

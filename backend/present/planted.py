@@ -75,7 +75,7 @@ class Damage:
         return run_backward(origin.lines, self.run.forward.values, self.run.material.dtype)
 
     @property
-    def made(self) -> Contribution:
+    def contribution(self) -> Contribution:
         """What the planted line makes."""
         return self.run.contributions[self.planted.number]
 
@@ -91,16 +91,16 @@ class Damage:
 
     def outcome(self) -> str:
         """What comes of it: why the line can't be run, or how its numbers differ."""
-        if self.made.lost:
-            return f"PyTorch stops here. {self.made.lost}"
-        value, right = self.made.accumulated, self.wanted.accumulated
+        if self.contribution.lost:
+            return f"PyTorch stops here. {self.contribution.lost}"
+        value, right = self.contribution.accumulated, self.wanted.accumulated
         if value.shape == right.shape and same(value, right, 0.0):
             return f"The numbers are off by up to {number_text(largest_magnitude(value - right), 2)}."
         return consequence(value, right, 0.0)
 
     def nothing(self) -> str:
         """Why the mistake changes nothing on this walk."""
-        wrong, right = self.made.accumulated, self.wanted.accumulated
+        wrong, right = self.contribution.accumulated, self.wanted.accumulated
         apart = largest_magnitude(wrong - right) if wrong.shape == right.shape else math.inf
         facts = {"variable": self.planted.line.variable, "difference": number_text(apart, 2)}
         if apart > NOISE * self.scale:
@@ -112,7 +112,7 @@ class Damage:
 
     def _of_zeros(self) -> str:
         """What the line brings is zero, or no more than rounding."""
-        wrong, right = largest_magnitude(self.made.value), largest_magnitude(self.wanted.value)
+        wrong, right = largest_magnitude(self.contribution.value), largest_magnitude(self.wanted.value)
         if not (wrong or right):
             return ZERO
         if max(wrong, right) >= NOISE * self.scale or self._code == "overwritten-path":

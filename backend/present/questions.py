@@ -27,8 +27,8 @@ from backend.lines.equations.equation import Picture, contributed
 from backend.lines.equations.names import names_of
 from backend.present.drawings import drawings_of
 from backend.present.mistakes import BEFORE, BROUGHT, proposals
-from backend.present.question_place import Option, Place, Proposal
 from backend.present.question_types import Candidate, Choice, Question
+from backend.present.quiz_line import Option, Proposal, QuizLine
 from backend.program.runs import Run
 
 MOST_WRONG = 3
@@ -65,8 +65,8 @@ def asked_about(plan: Plan, options: list[list[Candidate]]) -> list[list[Proposa
             (other, drawn) for other, drawn in pairs
             if other.through is line.through and other is not line and drawn is not None
         ]  # fmt: skip
-        place = Place(line, picture, products, names_of(plan), turn, turns[line.target], siblings)
-        made.append(attempted(partial(proposals, place), []))
+        here = QuizLine(line, picture, products, names_of(plan), turn, turns[line.target], siblings)
+        made.append(attempted(partial(proposals, here), []))
     return made
 
 

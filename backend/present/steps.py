@@ -18,8 +18,8 @@ from backend.present.explain import Story, axes_of, keeps, sums
 from backend.present.forward import forward_story
 from backend.present.groups import groups_of
 from backend.present.mathml import formulas
-from backend.present.question_place import Proposal
 from backend.present.questions import asked_about
+from backend.present.quiz_line import Proposal
 from backend.present.schema import (
     Group,
     Mode,
@@ -77,7 +77,7 @@ def _parts(plan: Plan) -> Sequence[PlannedPart]:
     drawings, names = drawings_of(plan), names_of(plan)
     math = formulas(plan.lines, names)
 
-    def made(number: int) -> PlannedPart:
+    def planned(number: int) -> PlannedPart:
         picture = drawings.pictures[number]
         return {
             "arrives": picture.arrives if picture else None,
@@ -86,7 +86,7 @@ def _parts(plan: Plan) -> Sequence[PlannedPart]:
             "candidates": candidates(picture, names),
         }
 
-    return OnDemand(len(plan.lines), made)
+    return OnDemand(len(plan.lines), planned)
 
 
 def _planted(plan: Plan, steps: Steps) -> Steps:
@@ -110,14 +110,14 @@ def _planted_parts(plan: Plan, parts: Sequence[PlannedPart]) -> Sequence[Planned
     drawings, before = drawings_of(plan), drawings_of(plan.origin).pictures
     planted = plan.planted.number
 
-    def made(number: int) -> PlannedPart:
+    def planned(number: int) -> PlannedPart:
         picture, part = drawings.pictures[number], parts[number]
         if number == planted:
             arrives = picture.arrives if picture else None
             return {"arrives": arrives, "math": "", "cells": drawings.picture_cells[number], "candidates": []}
         return part if picture is before[number] else {**part, "cells": drawings.picture_cells[number]}
 
-    return OnDemand(len(plan.lines), made)
+    return OnDemand(len(plan.lines), planned)
 
 
 def _still_arrives(sentence: Sentence, arrives: str | None) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 
+from backend.engine.execute.plan import Plan
 from backend.engine.verify.measure import Array
 from backend.program.runs import Run
 
@@ -19,31 +20,39 @@ def tugs_of_war(run: Run) -> dict[str, str]:
     """The logits whose gradient it is, each with the tensor of its right classes, by the names of both."""
     found: dict[str, str] = {}
     classes = _classes(run)
-    for logits, value, gradient in _candidates(run) if classes else ():
+    for logits, value, gradient in _candidates(run, {len(row) for row in classes.values()}):
         for name, target in _targets(classes, *value.shape):
             # of several with one softmax, such as logits and logits less their maxima, the first
             if name not in found.values() and _is_tug(gradient, value, target):
                 found[logits] = name
-    names = {node.variable: str(node.name) for node in run.plan.graph.named}
-    return {names[logits]: names[target] for logits, target in found.items()}
+    named = run.plan.graph.by_variable
+    return {str(named[logits].name): str(named[target].name) for logits, target in found.items()}
 
 
 # In numpy: torch takes three times as long for tensors as small as these.
-def _candidates(run: Run) -> Iterator[tuple[str, Array, Array]]:
-    """Values of rows and columns with their gradients, in the order of the program."""
-    for node in run.plan.graph.named:
-        value, gradient = run.forward.tensors[node.variable], run.gradients.get("d" + node.variable)
-        if gradient is None or value.ndim != 2 or value.shape[1] < 2 or gradient.shape != value.shape:
-            continue
-        if value.shape[0] <= MOST_ROWS and value.shape[1] <= MOST_COLUMNS:
-            yield node.variable, value.numpy(), gradient.numpy()
+def _candidates(run: Run, lengths: set[int]) -> Iterator[tuple[str, Array, Array]]:
+    """Values of so many rows, and of columns, with their gradients, in the order of the program."""
+    for name in run.plan.once(_drawable):
+        value, gradient = run.forward.tensors[name], run.gradients.get("d" + name)
+        if gradient is not None and len(value) in lengths and gradient.shape == value.shape:
+            yield name, value.numpy(), gradient.numpy()
+
+
+def _drawable(plan: Plan) -> list[str]:
+    """The tensors of rows and columns that could be drawn."""
+    tables = [node for node in plan.graph.named if len(node.shape) == 2]
+    return [node.variable for node in tables if node.shape[0] <= MOST_ROWS and 2 <= node.shape[1] <= MOST_COLUMNS]
 
 
 def _classes(run: Run) -> dict[str, Array]:
     """Rows of whole numbers from 0 on, which may be classes."""
-    values = {node.variable: run.forward.tensors[node.variable] for node in run.plan.graph.named}
-    rows = {name: value.numpy() for name, value in values.items() if value.dtype is torch.int64 and value.ndim == 1}
+    rows = {name: run.forward.tensors[name].numpy() for name in run.plan.once(_whole_rows)}
     return {name: row for name, row in rows.items() if row.size and row.min() >= 0}
+
+
+def _whole_rows(plan: Plan) -> list[str]:
+    nodes = [node for node in plan.graph.named if len(node.shape) == 1]
+    return [node.variable for node in nodes if node.meta.dtype is torch.int64]
 
 
 def _targets(classes: dict[str, Array], rows: int, columns: int) -> Iterator[tuple[str, Array]]:

@@ -15,9 +15,10 @@ KEPT, MOST_BYTES, LARGEST_BYTES = 64, 2**25, 2**27
 
 @dataclass
 class Run(session.Run):
-    """A plan run on one request's tensors, in the precision asked for."""
+    """A plan run on one request's tensors, in the precision asked for; `identity` is the request's."""
 
     material: Material
+    identity: str = ""
 
 
 def execute(plan: Plan, material: Material) -> Run:
@@ -36,11 +37,11 @@ def kept_run(key: str) -> Run | None:
     return _runs.get(key)
 
 
-def keep_run(key: str, run: Run) -> None:
-    """Cache a run unless it is too large, and evict the oldest ones to make room."""
+def keep_run(run: Run) -> None:
+    """Cache a run by its request's identity, unless it is too large, and evict the oldest ones to make room."""
     if run.bytes + run.plan.bytes > LARGEST_BYTES:
         return
-    _runs[key] = run
+    _runs[run.identity] = run
     while len(_runs) > KEPT or (len(_runs) > 1 and _bytes() > MOST_BYTES):
         _runs.popitem(last=False)
 
@@ -53,5 +54,5 @@ def make_room() -> None:
 
 def _bytes() -> int:
     """The bytes of all kept runs, each plan counted once."""
-    plans = {id(run.plan): run.plan.bytes for run in _runs.values()}
-    return sum(run.bytes for run in _runs.values()) + sum(plans.values())
+    plans = {id(run.plan): run.plan for run in _runs.values()}
+    return sum([run.bytes for run in _runs.values()]) + sum([plan.bytes for plan in plans.values()])

@@ -48,7 +48,7 @@ class Guess:
     below: int | None = None
     fits: list[list[int | None]] = field(default_factory=list)
 
-    def told(self) -> Document:
+    def document(self) -> Document:
         """As the answer of a check has it."""
         return {
             "name": self.name, "kind": self.kind, "shape": self.shape, "below": self.below,
@@ -88,7 +88,7 @@ class Trials:
         self.program, self.material, self.name, self.budget = program, material, name, budget
         self.whole = True  # whether the loss is reached
         self.arithmetic = 0
-        self.statements = self.told(set(missing) - {name})
+        self.statements = self.unaffected(set(missing) - {name})
         metas = {
             one: torch.empty(given.shape, dtype=given.dtype, device="meta") for one, given in material.inputs.items()
         }
@@ -98,7 +98,7 @@ class Trials:
         self.sizes = self.at_hand()
         self.unused = [size for size in UNUSED if size not in self.sizes]
 
-    def told(self, lost: set[str]) -> list[ast.stmt]:
+    def unaffected(self, lost: set[str]) -> list[ast.stmt]:
         """The statements that need no other missing tensor, and nothing of a faulty line."""
         kept = []
         for statement in self.program.statements:

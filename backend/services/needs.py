@@ -37,7 +37,7 @@ def _need(name: str, guess: Guess | None, proposed: Proposal | None) -> Document
     row = proposed.rows.get(name) if proposed else None
     if row is None and guess is None:
         return None
-    told = guess.told() if guess else {"name": name, "kind": "decimals", "shape": None, "below": None, "fits": []}
+    told = guess.document() if guess else {"name": name, "kind": "decimals", "shape": None, "below": None, "fits": []}
     if row is not None and row["role"] == "number":
         told |= {"kind": "number", "shape": None}
     elif row is not None and (guess is None or guess.shape is None or guess.shape == row.get("shape")):

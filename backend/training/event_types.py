@@ -16,7 +16,7 @@ from backend.training.schedules import SCHEDULES
 
 Status = Literal["running", "paused", "finished", "stopped", "diverged", "lost"]
 KINDS: dict[Kind, type] = {"rate": float, "share": float, "above": float, "count": int, "steps": int}
-Place = Annotated[Literal[0, 1], "whose it is: 1 is the run beside the first one"]
+RunNumber = Annotated[Literal[0, 1], "whose it is: 1 is the run beside the first one"]
 
 
 def _chosen(name: str, about: str, blocks: Mapping[str, type]) -> Any:
@@ -74,7 +74,7 @@ class Start(Settings):
 
     kind: Literal["start"]
     steps_taken: int
-    run: Place
+    run: RunNumber
     status: Status
     target: Annotated[int, "how many steps are taken in all when it pauses or ends"]
     title: str
@@ -149,7 +149,7 @@ class Report(TypedDict):
 
     kind: Literal["report"]
     steps_taken: int
-    run: Place
+    run: RunNumber
     step: Annotated[int, "counted from 0"]
     loss: JsonNumber
     smoothed: Annotated[JsonNumber, "a running mean of about the last hundred steps"]
@@ -170,7 +170,7 @@ class Validation(TypedDict):
 
     kind: Literal["validation"]
     steps_taken: int
-    run: Place
+    run: RunNumber
     loss: Annotated[JsonNumber | None, "null where the split is empty"]
     accuracy: Annotated[float | None, "share of examples whose largest score is the right one; null without scores"]
     examples: int
@@ -214,7 +214,7 @@ class Comparison(TypedDict):
 
     kind: Literal["compared"]
     steps_taken: int
-    run: Place
+    run: RunNumber
     step: int
     parameters: list[Compared]
 
@@ -224,7 +224,7 @@ class Replayed(TypedDict):
 
     kind: Literal["replay"]
     steps_taken: int
-    run: Place
+    run: RunNumber
     step: int
     begun: Annotated[int, "the checkpoint that it begins from"]
     at: Annotated[int, "how many steps are taken"]
@@ -236,7 +236,7 @@ class Changed(Settings):
 
     kind: Literal["settings"]
     steps_taken: int
-    run: Place
+    run: RunNumber
 
 
 class Restarted(TypedDict):
@@ -244,7 +244,7 @@ class Restarted(TypedDict):
 
     kind: Literal["restart"]
     steps_taken: int
-    run: Place
+    run: RunNumber
 
 
 class StatusChange(TypedDict):
@@ -252,7 +252,7 @@ class StatusChange(TypedDict):
 
     kind: Literal["status"]
     steps_taken: int
-    run: Place
+    run: RunNumber
     status: Status
     target: int
 
@@ -262,7 +262,7 @@ class Diverged(TypedDict):
 
     kind: Literal["diverged"]
     steps_taken: int
-    run: Place
+    run: RunNumber
     step: int
     loss: JsonNumber
     losses: Annotated[list[tuple[int, JsonNumber, JsonNumber]], "of the steps since the last report, as there"]
@@ -274,7 +274,7 @@ class Splits(TypedDict):
 
     kind: Literal["splits"]
     steps_taken: int
-    run: Place
+    run: RunNumber
     losses: Annotated[dict[str, JsonNumber | None], "of train, validation and test; null where a split is empty"]
     accuracies: dict[str, float | None]
     calibrated: Annotated[list[str], "variables held at their means over all training examples, such as a batchnorm's"]

@@ -30,7 +30,7 @@ def compared(trainer: Trainer, moment: Moment, seconds: float) -> list[Document]
     """
     until = time.process_time() + seconds
     plan, tensors, precisions = moment.plan, tensors_of(trainer, moment), (trainer.task.dtype, torch.float64)
-    fine = _gradients(trainer.made(plan, torch.float64), tensors)
+    fine = _gradients(trainer.step_of(plan, torch.float64), tensors)
     ours = trainer.named(moment.gradient), fine
     spelled = [_gradients(PrintedStep(plan, *places_of(plan, tensors, dtype)), tensors) for dtype in precisions]
     autograd = []

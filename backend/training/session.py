@@ -89,7 +89,7 @@ class Session:
 
     def _go(self, status: Status) -> Iterator[Document]:
         self.status = status
-        yield self.told("status", status=status, target=self.target)
+        yield self.event("status", status=status, target=self.target)
 
     def _resume(self, _: Request) -> Iterator[Document]:
         self._check_alive()
@@ -119,7 +119,7 @@ class Session:
         self.replay = None
         self.again.clear()
         self.target = self.trainer.task.steps
-        yield self.told("restart")
+        yield self.event("restart")
         yield from self._untrained()
         yield from self._go("running")
 
@@ -134,11 +134,11 @@ class Session:
         if "clip" in command or command.get("unclipped"):
             trainer.hold(clipping_of(command))
         trainer.remember()
-        yield self.told("settings", **self.settings())
+        yield self.event("settings", **self.settings())
 
     def _compare(self, command: Request) -> Iterator[Document]:
         step, moment = self._latest() if command.get("step") is None else self._moment(int(command["step"]))
-        yield self.told("compared", step=step, parameters=compared(self.trainer, moment, DIFFERENCES_ASKED))
+        yield self.event("compared", step=step, parameters=compared(self.trainer, moment, DIFFERENCES_ASKED))
 
     def _sample(self, command: Request) -> Iterator[Document]:
         yield from self._sampled(int(command.get("count", NAMES_SHOWN)))
@@ -147,7 +147,11 @@ class Session:
         yield self.about() | {"kept": sorted({*self.trainer.moments, *self.again})}
 
     def _walk(self, command: Request) -> Iterator[Document]:
-        step, moment = self._latest() if command.get("step") is None else self._moment(int(command["step"]))
+        asked = command.get("step")
+        if command.get("now"):
+            step, moment = self.trainer.number, self.trainer.now()
+        else:
+            step, moment = self._latest() if asked is None else self._moment(int(asked))
         yield {"kind": "walk", "step": step, "walk": walk_request(self.trainer, moment)}
 
     def _replay(self, command: Request) -> Iterator[Document]:
@@ -163,7 +167,7 @@ class Session:
     def _cancel_replay(self, _: Request) -> Iterator[Document]:
         replay, self.replay = self.replay, None
         if replay is not None:
-            yield self.told("replay", step=replay.step, begun=replay.begun, at=replay.at, state="cancelled")
+            yield self.event("replay", step=replay.step, begun=replay.begun, at=replay.at, state="cancelled")
 
     def _check_alive(self) -> None:
         if not self.alive:
@@ -205,8 +209,8 @@ class Session:
         """How far a step is that is asked for."""
         self.spoke = time.monotonic()
         if self.replay is None or self.replay.step != step:
-            return self.told("replay", step=step, begun=step, at=step, state="ready")
-        return self.told("replay", step=step, begun=self.replay.begun, at=self.replay.at, state="under way")
+            return self.event("replay", step=step, begun=step, at=step, state="ready")
+        return self.event("replay", step=step, begun=self.replay.begun, at=self.replay.at, state="under way")
 
     # Work.
     def begin(self) -> Iterator[Document]:
@@ -223,7 +227,7 @@ class Session:
             known = task.source.data
             data |= {"name": known.name, "title": known.title, "inputs": list(task.source.inputs)}
             data |= {"classes": known.classes, "examples": {part: len(known.split(part).Y) for part in PARTS}}
-        return self.told(
+        return self.event(
             "start", status=self.status, target=self.target,
             title=task.material.title, steps=task.steps, seed=task.seed, lines=task.lines,
             step_kind=type(trainer.step).__name__, parameters=shapes, data=data, **self.settings(),
@@ -281,7 +285,7 @@ class Session:
         clipped, values = trainer.clipped, instruments.values_at(trainer, moment)
         left = float(moment.gradient.norm())
         whole = left if moment.whole is None else float(moment.whole.norm())
-        return self.told(
+        return self.event(
             "report", step=step, loss=number(moment.loss), smoothed=number(trainer.smoothed.value), losses=losses,
             lr=trainer.rate_of(step), accuracy=instruments.accuracy(trainer, values), norm=number(whole),
             norm_after=number(clipped.after if clipped else left), silenced=silenced(trainer, moment, values),
@@ -302,7 +306,7 @@ class Session:
         late = time.monotonic() - self.looked > SPLIT_EVERY
         if self.reports % COMPARED_EVERY == 1 and self.trainer.task.lines != "autograd":
             step, moment = self._latest()
-            yield self.told("compared", step=step, parameters=compared(self.trainer, moment, DIFFERENCES))
+            yield self.event("compared", step=step, parameters=compared(self.trainer, moment, DIFFERENCES))
         if late if beside is None else beside.looked_after == self.trainer.number:
             self.looked, self.looked_after = time.monotonic(), self.trainer.number
             yield from self._sampled(NAMES_SHOWN)
@@ -321,7 +325,7 @@ class Session:
         score = network.score(first_of(source.data.validation, VALIDATION_PART), held)
         names = network.samples(count, held, trainer.task.seed + trainer.number)
         loss = number(score.loss) if score.examples else None
-        yield self.told("validation", loss=loss, accuracy=score.accuracy, examples=score.examples, names=names)
+        yield self.event("validation", loss=loss, accuracy=score.accuracy, examples=score.examples, names=names)
 
     def _arrived(self) -> Iterator[Document]:
         if self.trainer.number < self.trainer.task.steps:
@@ -341,16 +345,16 @@ class Session:
         names = network.samples(NAMES_AT_END, held, trainer.task.seed + trainer.number)
         losses = {part: number(score.loss) if score.examples else None for part, score in scores.items()}
         accuracies = {part: score.accuracy for part, score in scores.items()}
-        yield self.told("splits", losses=losses, accuracies=accuracies, calibrated=sorted(held), names=names)
+        yield self.event("splits", losses=losses, accuracies=accuracies, calibrated=sorted(held), names=names)
 
     def _diverged(self) -> Iterator[Document]:
         """The step whose loss is not finite: its minibatch and weights are kept, nothing was updated."""
         trainer = self.trainer
         trainer.keep()
         self.status, losses = "diverged", self._untold()
-        yield self.told("diverged", step=trainer.number, loss=number(trainer.loss), losses=losses, lr=trainer.rate)
-        yield self.told("status", status=self.status, target=self.target)
+        yield self.event("diverged", step=trainer.number, loss=number(trainer.loss), losses=losses, lr=trainer.rate)
+        yield self.event("status", status=self.status, target=self.target)
 
-    def told(self, kind: str, **facts: object) -> Document:
+    def event(self, kind: str, **facts: object) -> Document:
         """An event: its kind, the number of steps taken, and what it says."""
         return {"kind": kind, "steps_taken": self.trainer.number, "run": self.place, **facts}

@@ -107,7 +107,7 @@ class Trainer:
     changes: dict[int, Settings] = field(default_factory=dict)  # by the first step that was taken with them
 
     def __post_init__(self) -> None:
-        self.plain = self.step = self.made(self.task.plan)
+        self.plain = self.step = self.step_of(self.task.plan)
         self.task.source.start(self.step.inputs)
         self.parameters = self.step.parameters
         self.optimiser, self.schedule = optimiser_of(self.task.request), schedule_of(self.task.request)
@@ -119,7 +119,7 @@ class Trainer:
         self.checkpoints.add(0, self.first)
         self.remember()
 
-    def made(self, plan: Plan, dtype: torch.dtype | None = None) -> Step:
+    def step_of(self, plan: Plan, dtype: torch.dtype | None = None) -> Step:
         """A step of a program in the way that the task asks for."""
         task, dtype = self.task, dtype or self.task.dtype
         tensors, changing = task.material.tensors, task.source.changing
@@ -157,7 +157,7 @@ class Trainer:
         if self.clamped is None and self.step is self.plain:
             return
         weights = self.parameters.flat
-        self.step = self.plain if self.clamped is None else self.made(self.clamped.plan)
+        self.step = self.plain if self.clamped is None else self.step_of(self.clamped.plan)
         self.parameters = self.step.parameters
         self.parameters.flat.copy_(weights)
         task.source.start(self.step.inputs)
@@ -216,13 +216,18 @@ class Trainer:
 
     def keep(self) -> Moment:
         """Keep what the step under way is computed from, before its update."""
+        moment = self.now(self.loss)
+        if self.clamped:
+            moment = replace(moment, whole=self._whole(moment.inputs))
+        self.moments.add(self.number, moment)
+        return moment
+
+    def now(self, loss: float = math.nan) -> Moment:
+        """The weights and inputs as they are, with the gradient that is there: of the latest step, or none yet."""
         inputs = {name: tensor.clone() for name, tensor in self.step.inputs.items()}
         weights, gradient = self.parameters.flat.clone(), self.parameters.gradient.clone()
         plan = self.clamped.plan if self.clamped else self.task.plan
-        whole = self._whole(inputs) if self.clamped else None
-        moment = Moment(plan, weights, inputs, gradient, self.loss, self.clamped, whole)
-        self.moments.add(self.number, moment)
-        return moment
+        return Moment(plan, weights, inputs, gradient, loss, self.clamped)
 
     def _whole(self, inputs: Tensors) -> torch.Tensor:
         """The gradient of the step under way without the clamp of its losses."""

@@ -105,7 +105,7 @@ export const count =
     lines = written[A].removesuffix("\n").split("\n")
     assert bundle.lines[begins : begins + len(lines)][-2:] == lines[-2:], "lines are where the source map says"
     page = f'globalThis.document = {{ documentElement: {{ dataset: {{ start: "{A}" }} }} }};\n'
-    files = written | bundles.made(written | {bundles.RUNTIME: SOURCES[bundles.RUNTIME]})
+    files = written | bundles.bundle_files(written | {bundles.RUNTIME: SOURCES[bundles.RUNTIME]})
     files |= {"package.json": '{"type": "module"}', "page.js": f'{page}await import("./first.js");\n'}
     for path, text in files.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

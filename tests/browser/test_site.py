@@ -1,5 +1,6 @@
 """The course as a folder: every page says what the server's says, and asks nobody else."""
 
+import json
 import re
 import time
 from collections.abc import Iterator
@@ -8,9 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from app.site.__main__ import asked_for
 from app.site.build import record
 from app.site.folder import Folder
-from app.site.server import Answers
+from app.site.server import Answers, RecordingError
 from app.site.single import single
 from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker, origin, until
 from tests.support.file_host import hosting
@@ -139,6 +141,34 @@ def test_who_comes_for_the_first_time_sees_the_opening(reader: Walker, folder: s
     assert reader.ask(UNRECORDED) == []
 
 
+OWN = {
+    "source": "h = torch.tanh(x * w)\nloss = (h * h).sum()",
+    "tensors": {
+        "x": {"role": "data", "values": [0.5, -1.0, 2.0]},
+        "w": {"role": "parameter", "values": [1.0, 0.25, -0.5]},
+    },
+}
+
+
+def test_a_program_of_one_s_own_is_one_file_too(walkers: OpenWalker, server: Server, tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text(json.dumps(OWN))
+    walk, title = asked_for(str(tmp_path / "mine.json"))
+    assert (walk, title) == (OWN, "mine")
+    answers = Answers(server.url.removeprefix("http://"))
+    (tmp_path / "mine.html").write_text(single(answers, walk, title))
+    alone = walkers()
+    alone.page.goto((tmp_path / "mine.html").as_uri())
+    alone.page.wait_for_selector(READY)
+    alone.press("End", "ArrowLeft")
+    expect(alone.page.locator("#step-title")).to_contain_text("d")
+    expect(alone.page.locator(".holds")).to_contain_text("mine: one walk")
+    assert alone.ask(UNRECORDED) == []
+    with pytest.raises(RecordingError, match="refused"):
+        single(answers, {**OWN, "source": "loss = nowhere.sum()"}, "wrong")
+    with pytest.raises(RecordingError, match="can't be read"):
+        asked_for(str(tmp_path / "none.json"))
+
+
 def test_a_walk_is_one_file_that_opens_from_the_disk(walkers: OpenWalker, server: Server, tmp_path: Path) -> None:
     """Without a request, and with the same words at every step."""
     served, alone = walkers(), walkers()
@@ -183,3 +213,62 @@ def test_a_folder_s_step_may_stand_in_a_frame_and_a_whole_page_may_not(
         expect(page.frame_locator("iframe").locator("html")).to_have_attribute("data-framed", "")
         expect(page.frame_locator("iframe").locator("#step-title")).to_be_hidden()
         reader.hosts.discard(foreign)
+
+
+@pytest.mark.parametrize("query", ["softmax", "keepdim", "chain rule", "dot product attention", "zebra"])
+def test_search_finds_what_the_server_finds(walkers: OpenWalker, reader: Walker, query: str) -> None:
+    served = walkers()
+    for walker, path in ((served, "/search"), (reader, "/search/")):
+        walker.page.goto(f"{walker.base}{path}?q={query.replace(' ', '+')}")
+        expect(walker.page.locator(".found").first).to_contain_text("for “")
+    assert reader.texts("#results b") == served.texts("#results b")
+    assert reader.texts(".found")[0].strip() == " ".join(served.texts(".found")[0].split())
+    assert reader.ask(UNRECORDED) == []
+
+
+def answer(walker: Walker, block: str, text: str) -> str:
+    """What is said of a written answer."""
+    form = walker.page.locator(f"#{block}")
+    form.scroll_into_view_if_needed()
+    form.locator("input").fill(text)
+    form.get_by_role("button", name="Check").click()
+    expect(form.locator("[aria-busy=true]")).to_have_count(0)
+    expect(form.locator(".answer-says")).not_to_be_empty()
+    return form.locator(".answer-says").inner_text()
+
+
+@pytest.mark.parametrize(
+    ("block", "given"),
+    [("quiz-4", "dZ.sum(1)"), ("quiz-4", " dZ.sum( 1,keepdim=True )"), ("quiz-2", "(6, 5)"), ("quiz-2", "(6,5,4)")],
+)
+def test_written_answers_are_judged_as_by_the_server(
+    walkers: OpenWalker, reader: Walker, block: str, given: str
+) -> None:
+    served = walkers()
+    served.page.goto(f"{served.base}/learn/broadcasting")
+    reader.page.goto(f"{reader.base}/learn/broadcasting/")
+    assert answer(reader, block, given) == answer(served, block, given)
+    assert reader.ask(UNRECORDED) == []
+
+
+def test_a_written_answer_that_nobody_recorded_is_told_so(reader: Walker) -> None:
+    reader.page.goto(f"{reader.base}/learn/broadcasting/")
+    assert "make run" in answer(reader, "quiz-4", "dZ.sum(1).unsqueeze(1)")
+    assert "show the answer" in reader.page.locator("#quiz-4").inner_text()
+
+
+def test_a_line_is_written_and_its_slips_are_told(walkers: OpenWalker, reader: Walker) -> None:
+    said = []
+    for walker, path in ((walkers(), "/learn/broadcasting"), (reader, "/learn/broadcasting/")):
+        walker.page.goto(walker.base + path)
+        block = walker.page.locator(".block[data-kind=write]").first
+        block.scroll_into_view_if_needed()
+        line = block.locator("textarea")
+        for given in ("dY.sum(1)", "dY.sum(0, keepdim=True)", "dY", "dY.sum(1,keepdim=True)"):
+            line.fill(given)
+            line.press("Enter")
+            expect(block.locator("[aria-busy=true]")).to_have_count(0)
+            said.append(block.inner_text().removesuffix("\nCopy as a frame"))
+    assert said[:4] == said[4:]
+    assert len(set(said)) == 4
+    assert reader.ask(UNRECORDED) == []

@@ -47,6 +47,7 @@ MORE: dict[str, list[dict[str, Any]]] = {
     "/api/walk": [PROGRAM, LESSON, PROGRAM | {"only": ["h", "dh"], "changes": CHANGE}],
     "/api/walk?arrays=lists": [PROGRAM],
     "/api/walk?steps=all": [PROGRAM],
+    "/api/comparison": [{"left": PROGRAM, "right": PROGRAM | PLANT}, {"left": LESSON, "right": PROGRAM}],
     "/api/check": [PROGRAM, PROGRAM | {"unfinished": ["x", "W"]}],
     "/api/check?refusals=answer": [PROGRAM, PROGRAM | {"tensors": {}}, PROGRAM | {"source": "h = torch.tahn(x)"}],
     "/api/cell": [
@@ -91,7 +92,7 @@ POSTED |= {address: [*POSTED.get(address, []), *bodies] for address, bodies in M
 GOT = [
     "/api/lessons", "/api/lessons/makemore-mlp", "/api/lessons/first-steps/program?seed=1", "/api/starts", "/api/ops",
     "/api/ops/softmax/walk", "/api/chapters", "/api/chapters/broadcasting", "/api/search?q=softmax", "/api/drills",
-    "/api/drills?seed=3&groups=indexing",
+    "/api/drills?seed=3&groups=indexing", "/api/exhibits", "/api/exhibits/batch-norm",
 ]  # fmt: skip
 COMMANDS: dict[str, dict[str, Any]] = {
     "step": {"count": 2}, "set": {"schedule": {"name": "constant", "lr": 0.05}, "unclipped": True}, "compare": {},

@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args, get_origin, is_typeddict
 from app.main import create_app
 from backend.course import page_types
 from backend.inspect import answer_types as inspect_types
-from backend.inspect import axis_choices
+from backend.inspect import axis_choices, comparison_types
 from backend.inspect.closed_forms import derivation_types
 from backend.inspect.pieces import piece_types
 from backend.lines.index_notation import cells
@@ -27,7 +27,7 @@ from backend.lines.mistakes.codes import CODES, PLANTED
 from backend.practice import reply
 from backend.present import found_types, only, picture_types, question_types, schema
 from backend.services import answer_types as service_types
-from backend.services import drill_types
+from backend.services import drill_types, lab_types
 from backend.services.answer_schemas import (
     ALIASES,
     MODULE_OF,
@@ -55,8 +55,9 @@ SCRIPTS: dict[str, tuple[ModuleType, ...]] = {
     "practice/types.js": (reply,),
     "drills/types.js": (drill_types,),
     "course/types.js": (axis_choices, page_types),
-    "training/types.js": (event_types,),
+    "run/types.js": (event_types,),
     "lens/types.js": (inspect_types,),
+    "compare/types.js": (comparison_types, lab_types),
     "editor/types.js": (service_types,),
 }
 BEGIN, END = "<!-- generated: python -m tests.tools.documents -->", "<!-- end of what is generated -->"

@@ -30,7 +30,7 @@ WORDS = {name: op.helper_word for op in OPS if op.helper_word for name in op.nam
 
 
 @dataclass
-class Place:
+class Site:
     """One statement, and the helper lines that are to stand before it."""
 
     statement: Assignment
@@ -57,34 +57,34 @@ class Helpers:
     ) -> None:
         self.changing, self.named, self.is_tensor = changing, named, is_tensor
 
-    def place(self, statements: list[Assignment]) -> list[Place]:
+    def place(self, statements: list[Assignment]) -> list[Site]:
         """The statements, each with the helpers that it needs before it and no line before it needs."""
-        places = [Place(statement) for statement in statements]
-        while (repeated := self.repeated(places)) is not None:
+        sites = [Site(statement) for statement in statements]
+        while (repeated := self.repeated(sites)) is not None:
             self.extract(*repeated)
-        for place in places:
-            self.shorten(place, places)
-        return places
+        for site in sites:
+            self.shorten(site, sites)
+        return sites
 
-    def repeated(self, places: list[Place]) -> tuple[ast.expr, list[Place]] | None:
+    def repeated(self, sites: list[Site]) -> tuple[ast.expr, list[Site]] | None:
         """The longest expression that is computed more than once, where it is worth a name, and where it is read."""
-        found: dict[str, list[tuple[ast.expr, Place]]] = {}
-        for place in places:
-            for line in place.statements:
+        found: dict[str, list[tuple[ast.expr, Site]]] = {}
+        for site in sites:
+            for line in site.statements:
                 for part in _parts(line.value):
-                    found.setdefault(printed(part), []).append((part, place))
+                    found.setdefault(printed(part), []).append((part, site))
         often = [same for uses in found.values() if len(uses) > 1 for same in self.alike(uses)]
         often = [uses for uses in often if len(uses) > 1 and self.is_worth_a_name(uses[0][0])]
         if not often:
             return None
         longest = max(often, key=lambda uses: len(printed(uses[0][0])))
-        return longest[0][0], [place for _, place in longest]
+        return longest[0][0], [site for _, site in longest]
 
-    def alike(self, uses: list[tuple[ast.expr, Place]]) -> list[list[tuple[ast.expr, Place]]]:
+    def alike(self, uses: list[tuple[ast.expr, Site]]) -> list[list[tuple[ast.expr, Site]]]:
         """The uses of an expression by the lines among which its value stays the same."""
         if not self.changes(uses[0][0]):
             return [uses]
-        apart: dict[int, list[tuple[ast.expr, Place]]] = {}
+        apart: dict[int, list[tuple[ast.expr, Site]]] = {}
         for use in uses:
             apart.setdefault(id(use[1]), []).append(use)
         return list(apart.values())
@@ -96,27 +96,27 @@ class Helpers:
     def is_worth_a_name(self, part: ast.expr) -> bool:
         return len(printed(part)) >= SHORTEST and self.is_tensor(part)
 
-    def extract(self, expr: ast.expr, using: list[Place]) -> None:
+    def extract(self, expr: ast.expr, using: list[Site]) -> None:
         """Write an expression before the first line that reads it, and its name in its place in all of them."""
         text, first = printed(expr), using[0]
         name = self.named(expr, first.statement)
-        for place in using:
-            for line in place.statements:
+        for site in using:
+            for line in site.statements:
                 line.value = _replaced(line.value, text, name)
         readers = (number for number, helper in enumerate(first.helpers) if name in names_in(helper.value))
         first.helpers.insert(next(readers, len(first.helpers)), ast.Assign([ast.Name(name, ast.Store())], expr))
 
-    def shorten(self, place: Place, places: list[Place]) -> None:
+    def shorten(self, site: Site, sites: list[Site]) -> None:
         """Take parts out of a line until it is short enough, the outermost first."""
         for _ in range(MOST_HELPERS):
-            long = self.longest_of(place)
+            long = self.longest_of(site)
             part = None if long is None else self.part_of(long)
             if part is None:
                 return
-            self.extract(part, [place] if self.changes(part) else [place, *places[places.index(place) + 1 :]])
+            self.extract(part, [site] if self.changes(part) else [site, *sites[sites.index(site) + 1 :]])
 
-    def longest_of(self, place: Place) -> Assignment | None:
-        longest = max(place.statements, key=lambda statement: len(printed(statement)))
+    def longest_of(self, site: Site) -> Assignment | None:
+        longest = max(site.statements, key=lambda statement: len(printed(statement)))
         return longest if len(printed(longest)) > LONGEST_LINE else None
 
     def is_shortened(self, part: ast.expr, statement: Assignment) -> bool:

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, TypeVar
 
+import torch
 from cachetools import LRUCache
 
 from backend.engine.differentiate.lines import Line
@@ -33,7 +34,8 @@ class Plan:
     """A program read and differentiated, for tensors of given shapes.
 
     `shapes` are the outlines of all names once its lines have run; `narration` is what a lesson tells of its steps, by
-    the names of tensors and gradients; `planted` is a line that takes the place of a right one, which `origin` has.
+    the names of tensors and gradients; `planted` is a line that takes the place of a right one, which `origin` has;
+    `stored` is how many bytes the tensors of a run of it take, by its precision.
     """
 
     graph: Graph
@@ -43,6 +45,7 @@ class Plan:
     planted: Planted | None = None
     origin: Plan | None = None
     made: dict[Callable[[Plan], Any], Any] = field(default_factory=dict, init=False, repr=False)
+    stored: dict[torch.dtype, int] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def tapes(self) -> Tapes:

@@ -182,14 +182,14 @@ def _read_by(lines: list[Line]) -> Iterable[str]:
 def _lines_run(
     lines: list[Line], values: Scope, dtype: torch.dtype, planted: Planted | None, evaluator: Evaluator
 ) -> Backward:
-    added = {line.variable for line in lines if line.mode == "+="}
+    summed = {line.variable: number for number, line in enumerate(lines) if line.mode == "+="}
     losses = Losses(planted)
     kept: list[Contribution] = []
     with torch.no_grad(), DefaultDtype(dtype):
         for number, line in enumerate(lines):
             try:
                 losses.check(number, line)
-                made = _contribution(evaluator, line, line.variable in added)
+                made = _contribution(evaluator, line, number < summed.get(line.variable, 0))
             except Refusal as refusal:
                 if planted is None or number < planted.number:
                     raise
@@ -201,7 +201,7 @@ def _lines_run(
 
 
 def _contribution(evaluator: Evaluator, line: Line, added: bool) -> Contribution:
-    """What one backward line computes; a copy of it where a later line is `added` to the same tensor in place."""
+    """What one backward line computes; a copy of it where a later line is still `added` to the same tensor in place."""
     if isinstance(line, PlantedLine):
         value, gradient = run_planted(evaluator, line)
     else:

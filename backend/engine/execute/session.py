@@ -45,7 +45,8 @@ class Run:
         """
         key = (number, *expressions)
         if key not in self.looked_at:
-            self.looked_at[key] = self.backward.values_after(number, expressions)
+            self.looked_at[key] = found = self.backward.values_after(number, expressions)
+            self.bytes += stored(found)
         return self.looked_at[key]
 
     @cached_property
@@ -55,20 +56,18 @@ class Run:
         return {line.variable: kept.lost for line, kept in every if kept.lost}
 
     @cached_property
-    def _made(self) -> int:
-        """The bytes of the tensors that running it has made."""
-        held = [*self.forward.values.values(), *self.forward.autograd.values(), *self.backward.scope.values()]
-        return stored([*held, *((kept.value, kept.accumulated) for kept in self.contributions)])
-
-    @property
     def bytes(self) -> int:
-        """The bytes of its tensors, those that somebody has looked at after a line among them."""
-        return self._made + (stored(list(self.looked_at.values())) if self.looked_at else 0)
+        """The bytes of its tensors; of those that somebody looks at after a line as well, once somebody does."""
+        known, dtype = self.plan.stored, self.material.dtype
+        if dtype not in known or self.plan.graph.actual:
+            held = [*self.forward.values.values(), *self.forward.autograd.values(), *self.backward.scope.values()]
+            known[dtype] = stored([*held, *((kept.value, kept.accumulated) for kept in self.contributions)])
+        return known[dtype]
 
 
 def stored(values: list[Any]) -> int:
     """The bytes of the tensors in some values, each storage counted once."""
-    storages = [tensor.untyped_storage() for tensor in tensors_in(values)]
+    storages = [tensor.untyped_storage() for tensor in {id(tensor): tensor for tensor in tensors_in(values)}.values()]
     return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 
 
@@ -82,9 +81,11 @@ def execute(plan: Plan, material: BoundProgram) -> Run:
     return Run(material, plan, forward, backward, seconds)
 
 
-def other_precision(run: Run) -> tuple[Forward, Tensors]:
-    """The same plan in the other precision: float64 for a walk in float32, and the reverse."""
+def other_precision(run: Run) -> tuple[Tensors, Tensors]:
+    """Autograd's gradients, by the variables of the tensors, and the printed lines', by their own, in the other
+    precision: float64 for a walk in float32, and the reverse."""
     other = torch.float32 if run.material.dtype is torch.float64 else torch.float64
-    forward = run_forward(run.plan.graph, run.material.tensors, other)
     plan = run.plan
-    return forward, run_backward(plan.lines, forward.values, other, plan.planted, plan.tapes).gradients
+    forward = run_forward(plan.graph, run.material.tensors, other)
+    gradients = run_backward(plan.lines, forward.values, other, plan.planted, plan.tapes).gradients
+    return forward.autograd, gradients

@@ -15,7 +15,7 @@ DATA = re.compile(
 )
 MASK = re.compile(r"(^|_)(mask|tril|masks)($|_)")
 NOISE = re.compile(r"(^|_)(noise|epsilon|randn|rand)($|_)")
-ONE_AXIS = re.compile(r"^(t|time_?steps?|lengths?|actions?|rewards?|dones?|returns?|adv(antages?)?|log_?probs?)$")
+ONE_AXIS = re.compile(r"^(time_?steps?|lengths?|actions?|rewards?|dones?|returns?|adv(antages?)?|log_?probs?)$")
 BIAS = re.compile(r"^(b|bias|beta|c|gain|gamma|shift)[\dA-Za-z]?$|(^|_)(b|bias)$|bias$")
 NUMBERS: tuple[tuple[str, int | float], ...] = (
     (r"eps$", 1e-5),
@@ -46,9 +46,10 @@ def kind_of(name: str) -> Kind:
     return "whole" if WHOLE.search(name) else "decimals"
 
 
-def axes_of(name: str) -> int:
-    """How many axes a tensor of that name usually has."""
-    return 1 if BIAS.search(name) or ONE_AXIS.search(name) else 2
+def axes_of(name: str, kind: Kind | None = None) -> int:
+    """How many axes a tensor of that name usually has; of whole numbers `t` are steps of time, one for each row."""
+    is_row = BIAS.search(name) or ONE_AXIS.search(name) or (kind == "whole" and name == "t")
+    return 1 if is_row else 2
 
 
 def number_of(name: str) -> int | float | None:

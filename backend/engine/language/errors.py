@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 Where = dict[str, int | str]
-Place = tuple[int, int, int | None]  # a line, its first byte, and the byte behind the last; None for the line's end
+Span = tuple[int, int, int | None]  # a line, its first byte, and the byte behind the last; None for the line's end
 LONGEST_QUOTE = 80
 
 
@@ -29,7 +29,7 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
         super().__init__(message)
         self.code, self.message, self.hint, self.status = code.partition("/")[0], message, hint, status
         self.entry, self.facts = code, facts
-        self.place = _place(at)
+        self.place = _span(at)
         self.where: Where | None = None if self.place is None else {"line": self.place[0]}
         self.others: list[Refusal] = []
         self.needs: Sequence[Mapping[str, Any]] = []
@@ -45,12 +45,12 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
 
     def moved_to(self, node: ast.AST) -> Refusal:
         """Point at `node` and nowhere else; returns itself."""
-        self.place = _place(node)
+        self.place = _span(node)
         return self
 
     def locate(self, node: ast.AST, source: str) -> Refusal:
         """Point at `node` of `source`, unless a finer place is known already; returns itself."""
-        self.place = self.place or _place(node)
+        self.place = self.place or _span(node)
         if self.place and "text" not in (self.where or {}):
             self.where = _where(*self.place, source)
         return self
@@ -88,7 +88,7 @@ def quoted(value: object) -> str:
     return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
 
 
-def _place(node: ast.AST | None) -> Place | None:
+def _span(node: ast.AST | None) -> Span | None:
     line, start = getattr(node, "lineno", None), getattr(node, "col_offset", 0)
     if line is None:
         return None
@@ -98,7 +98,7 @@ def _place(node: ast.AST | None) -> Place | None:
 
 def where_is(node: ast.AST, source: str) -> Where | None:
     """The characters of a source that a node was read from; None for one that was made otherwise."""
-    place = _place(node)
+    place = _span(node)
     return None if place is None else _where(*place, source)
 
 

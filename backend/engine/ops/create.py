@@ -175,11 +175,16 @@ class Whole(Stop):
 WHOLE = ("int64", "long", "int32", "int", "bool", torch.int64, torch.int32, torch.bool)
 
 
-class NotFinite(Stop):
+class Marks(Stop):
+    """What is true or false of each cell."""
+
+    does = "{it} marks the cells where this holds."
+
+
+class NotFinite(Marks):
     """Which cells are NaN, infinite or finite: isnan, isinf and isfinite, cell by cell."""
 
     written = "torch.isnan(x)", "x.isnan()", "torch.isinf(x)", "x.isinf()", "torch.isfinite(x)", "x.isfinite()"
-    does = "{it} marks the cells where this holds."
 
 
 class AnyOf(Stop):
@@ -194,52 +199,48 @@ class AllOf(Stop):
     written = "x.all()", "torch.all(x)", "x.all(dim, keepdim=False)", "torch.all(x, dim, keepdim=False)"
 
 
-class Equal(Stop):
+class Compares(Marks):
+    """Two numbers compared, as the first spelling does it."""
+
+    @classmethod
+    def cell_for(cls, call: Call) -> str:
+        return cls.written[0]
+
+
+class Equal(Compares):
     """Cell by cell whether two numbers are equal."""
 
     written = "x == y", "torch.eq(x, y)", "x.eq(y)"
-    does = "{it} marks the cells where this holds."
-    cell = "x == y"
 
 
-class Unequal(Stop):
+class Unequal(Compares):
     """Cell by cell whether two numbers differ."""
 
     written = "x != y", "torch.ne(x, y)", "x.ne(y)"
-    does = "{it} marks the cells where this holds."
-    cell = "x != y"
 
 
-class Less(Stop):
+class Less(Compares):
     """Cell by cell whether the first number is smaller than the second."""
 
     written = "x < y", "torch.lt(x, y)", "x.lt(y)"
-    does = "{it} marks the cells where this holds."
-    cell = "x < y"
 
 
-class LessOrEqual(Stop):
+class LessOrEqual(Compares):
     """Cell by cell whether the first number is not larger than the second."""
 
     written = "x <= y", "torch.le(x, y)", "x.le(y)"
-    does = "{it} marks the cells where this holds."
-    cell = "x <= y"
 
 
-class Greater(Stop):
+class Greater(Compares):
     """Cell by cell whether the first number is larger than the second."""
 
     written = "x > y", "torch.gt(x, y)", "x.gt(y)"
-    does = "{it} marks the cells where this holds."
-    cell = "x > y"
 
 
-class GreaterOrEqual(Stop):
+class GreaterOrEqual(Compares):
     """Cell by cell whether the first number is not smaller than the second."""
 
     written = "x >= y", "torch.ge(x, y)", "x.ge(y)"
-    does = "{it} marks the cells where this holds."
-    cell = "x >= y"
 
 
 class Invert(Stop):
@@ -250,30 +251,27 @@ class Invert(Stop):
     cell = "not x"
 
 
-class LogicalAnd(Stop):
+class LogicalAnd(Marks):
     """Cell by cell whether both hold."""
 
     written = "x & y", "torch.logical_and(x, y)", "x.logical_and(y)"
-    does = "{it} marks the cells where this holds."
     cell = "x and y"
 
 
-class LogicalOr(Stop):
+class LogicalOr(Marks):
     """Cell by cell whether either holds."""
 
     written = "x | y", "torch.logical_or(x, y)", "x.logical_or(y)"
-    does = "{it} marks the cells where this holds."
     cell = "x or y"
 
 
-class LogicalXor(Stop):
+class LogicalXor(Marks):
     """Cell by cell whether just one of both holds."""
 
     written = "x ^ y", "torch.logical_xor(x, y)", "x.logical_xor(y)"
-    does = "{it} marks the cells where this holds."
 
 
-class Place(Stop):
+class ArgExtreme(Stop):
     """What the places of extremes share: they are numbers along one axis."""
 
     @classmethod
@@ -288,7 +286,7 @@ class Place(Stop):
         return folding(shape, (parameters["dim"] % max(len(shape), 1),), bool(parameters["keepdim"]))
 
 
-class ArgMax(Place):
+class ArgMax(ArgExtreme):
     """Where the largest value lies along an axis."""
 
     written = "x.argmax(dim=None, keepdim=False)", "torch.argmax(x, dim=None, keepdim=False)"
@@ -296,7 +294,7 @@ class ArgMax(Place):
     cell = "argmax(x)"
 
 
-class ArgMin(Place):
+class ArgMin(ArgExtreme):
     """Where the smallest value lies along an axis."""
 
     written = "x.argmin(dim=None, keepdim=False)", "torch.argmin(x, dim=None, keepdim=False)"

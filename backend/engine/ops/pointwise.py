@@ -153,44 +153,45 @@ class Abs(Pointwise):
     }
 
 
-class Sign(Pointwise):
+class Staircase(Pointwise):
+    """What jumps, and is flat between its jumps."""
+
+    backward = {"x": "torch.zeros_like(x)"}
+
+
+class Sign(Staircase):
     """Cell-by-cell sign, one of −1, 0 and 1."""
 
     written = "torch.sign(x)", "x.sign()", "torch.sgn(x)", "x.sgn()"
     symbol = "sign"
-    backward = {"x": "torch.zeros_like(x)"}
     because = {"x": "The sign jumps at zero and is flat everywhere else: nothing gets through."}
 
 
-class Floor(Pointwise):
+class Floor(Staircase):
     """Cell-by-cell nearest whole number below."""
 
     written = "torch.floor(x)", "x.floor()"
-    backward = {"x": "torch.zeros_like(x)"}
     because = {"x": "Rounding down is flat between its jumps at whole numbers: nothing gets through."}
 
 
-class Ceil(Pointwise):
+class Ceil(Staircase):
     """Cell-by-cell nearest whole number above."""
 
     written = "torch.ceil(x)", "x.ceil()"
-    backward = {"x": "torch.zeros_like(x)"}
     because = {"x": "Rounding up is flat between its jumps at whole numbers: nothing gets through."}
 
 
-class Trunc(Pointwise):
+class Trunc(Staircase):
     """Cell-by-cell part before the decimal point."""
 
     written = "torch.trunc(x)", "x.trunc()"
-    backward = {"x": "torch.zeros_like(x)"}
     because = {"x": "Cutting off decimals is flat between its jumps at whole numbers: nothing gets through."}
 
 
-class Round(Pointwise):
+class Round(Staircase):
     """Cell-by-cell nearest whole number, halves to the even one."""
 
     written = "torch.round(x)", "x.round()"
-    backward = {"x": "torch.zeros_like(x)"}
     because = {
         "x": "Rounding is flat between its jumps halfway from one whole number to the next: nothing gets through."
     }

@@ -10,9 +10,6 @@ from backend.engine.ops.base import Call, Op, Shape
 from backend.engine.ops.convolution import Each, Sliding, each_axis
 from backend.engine.ops.resampling import by_matrices
 
-WINNER = "Only the largest cell of a window decided the result: it gets the window's gradient, every other gets none."
-EVENLY = "Each cell of a window counts for one part in their number, and the gradients of all its windows add up."
-
 
 def spread(sizes: Each, over: str = "") -> str:
     """The gradient copied to each cell of its window, where windows lie side by side."""
@@ -42,16 +39,17 @@ class MaxPool(Pool):
     backward = {
         "x": "torch.zeros_like(x).flatten(first).scatter_add(-1, winners.flatten(first), g.flatten(first)).view(x.shape)"
     }
-    because = {"x": WINNER}
+    because = {
+        "x": "Only the largest cell of a window decided the result: it gets the window's gradient, every other gets none."
+    }
     does = "{it} takes the largest cell of each window of {x}."
     aids = {"winners": "with_places[1]"}
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        return {
-            "with_places": f"F.max_pool{cls.pooled}d(x, kernel_size{cls.settings(call, ['return_indices'])}, return_indices=True)",
-            "first": str(-cls.pooled),
-        }
+        function, size = cls.signatures[0].key, "output_size" if "output_size" in call.parameters else "kernel_size"
+        settings = cls.settings(call, ["return_indices"])
+        return {"with_places": f"{function}(x, {size}{settings}, return_indices=True)", "first": str(-cls.pooled)}
 
 
 class MaxPool1d(MaxPool):
@@ -60,11 +58,11 @@ class MaxPool1d(MaxPool):
     pooled = 1
     index_formula = "max of windows 1"
     backward = {"x": "torch.zeros_like(x).scatter_add(-1, winners, g)"}
-    written = (
+    written: ClassVar[tuple[str, ...]] = (
         "F.max_pool1d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)",
         "torch.max_pool1d(x, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False)",
     )
-    samples = (
+    samples: ClassVar[tuple[str, ...]] = (
         "(2,2,6) kernel_size=2",
         "(2,7) kernel_size=3 stride=2 padding=1 ceil_mode=True",
         "(2,1,8) kernel_size=2 dilation=2 stride=1",
@@ -76,11 +74,11 @@ class MaxPool2d(MaxPool):
 
     pooled = 2
     index_formula = "max of windows 2"
-    written = (
+    written: ClassVar[tuple[str, ...]] = (
         "F.max_pool2d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)",
         "torch.max_pool2d(x, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False)",
     )
-    samples = (
+    samples: ClassVar[tuple[str, ...]] = (
         "(2,2,4,6) kernel_size=2",
         "(2,5,5) kernel_size=3 stride=2 padding=1",
         "(1,1,5,4) kernel_size=(2,3) stride=1",
@@ -93,53 +91,30 @@ class MaxPool3d(MaxPool):
 
     pooled = 3
     index_formula = "max of windows 3"
-    written = (
+    written: ClassVar[tuple[str, ...]] = (
         "F.max_pool3d(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)",
         "torch.max_pool3d(x, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False)",
     )
-    samples = "(1,2,4,4,2) kernel_size=2", "(2,3,4,4) kernel_size=2 stride=1"
+    samples: ClassVar[tuple[str, ...]] = "(1,2,4,4,2) kernel_size=2", "(2,3,4,4) kernel_size=2 stride=1"
 
 
-class AdaptiveMaxPool(Pool):
-    """The largest cell of each of so many windows as are asked for."""
-
-    backward = MaxPool.backward
-    because = {"x": WINNER}
-    does = MaxPool.does
-    aids = MaxPool.aids
-
-    @classmethod
-    def derive(cls, call: Call) -> dict[str, str]:
-        return {
-            "with_places": f"F.adaptive_max_pool{cls.pooled}d(x, output_size, return_indices=True)",
-            "first": str(-cls.pooled),
-        }
-
-
-class AdaptiveMaxPool1d(AdaptiveMaxPool):
+class AdaptiveMaxPool1d(MaxPool1d):
     """The largest cell of each of so many windows along a sequence."""
 
-    pooled = 1
-    index_formula = "max of windows 1"
     written = ("F.adaptive_max_pool1d(x, output_size, return_indices=False)",)
-    backward = MaxPool1d.backward
     samples = "(2,2,6) output_size=3", "(2,7) output_size=3", "(2,6) output_size=1"
 
 
-class AdaptiveMaxPool2d(AdaptiveMaxPool):
+class AdaptiveMaxPool2d(MaxPool2d):
     """The largest cell of each of so many windows of an image."""
 
-    pooled = 2
-    index_formula = "max of windows 2"
     written = ("F.adaptive_max_pool2d(x, output_size, return_indices=False)",)
     samples = "(2,2,6,4) output_size=2", "(2,2,5,4) output_size=2", "(2,4,5) output_size=(1,3)"
 
 
-class AdaptiveMaxPool3d(AdaptiveMaxPool):
+class AdaptiveMaxPool3d(MaxPool3d):
     """The largest cell of each of so many windows of a volume."""
 
-    pooled = 3
-    index_formula = "max of windows 3"
     written = ("F.adaptive_max_pool3d(x, output_size, return_indices=False)",)
     samples = "(1,2,2,4,4) output_size=2", "(1,2,3,4,4) output_size=2", "(2,3,4,4) output_size=(1,2,3)"
 
@@ -148,7 +123,9 @@ class AvgPool(Pool):
     """The mean of each window."""
 
     backward = {"x": "to_windows"}
-    because = {"x": EVENLY}
+    because = {
+        "x": "Each cell of a window counts for one part in their number, and the gradients of all its windows add up."
+    }
     does = "{it} takes the mean of each window of {x}."
     why_not_exact = "autograd's own kernel divides and adds in another order"
 
@@ -237,13 +214,9 @@ class AvgPool3d(AvgPool):
     samples = "(1,2,4,4,2) kernel_size=2", "(2,3,4,4) kernel_size=2 stride=1 padding=1 count_include_pad=False"
 
 
-class AdaptiveAvgPool(Pool):
+class AdaptiveAvgPool(AvgPool):
     """The mean of each of so many windows as are asked for."""
 
-    backward = {"x": "to_windows"}
-    because = {"x": EVENLY}
-    does = AvgPool.does
-    why_not_exact = AvgPool.why_not_exact
     aids = {"deep": "shares_deep", "down": "shares_down", "across": "shares_across"}
 
     @classmethod

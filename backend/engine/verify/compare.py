@@ -5,24 +5,21 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
-import numpy as np
 import torch
 
 from backend.engine.execute.session import Run, other_precision
-from backend.engine.verify.measure import ROUNDING, Array, Four, Measured, Side, largest, measured
+from backend.engine.verify.measure import FLOAT64_TOLERANCE, ROUNDING, Four, Measured, Side, largest, measured
 
 Level = Literal["exact", "approximate", "zero", "not-finite", "wrong", "shape"]
 Tensors = Mapping[str, torch.Tensor]
-FLOAT64_TOLERANCE, MOST_TOLERANCE = 1e-7, 1e-5
+MOST_TOLERANCE = 1e-5  # up to which float64's tolerance follows what autograd loses in float32
 NOISE = 1e-5
 NOISE64 = 1e-14  # of the walk's largest gradient, where the terms of a true zero cancel in float32 and not in float64
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """How a manual gradient compares with autograd's.
 
     `share` is the largest difference divided by the largest gradient of this tensor (for a true zero, of the walk);
@@ -49,10 +46,16 @@ class Verdict:
 # By the variables of the tensors.
 Verdicts = dict[str, Verdict]
 WRONG_SHAPE = Verdict(False, False, False, None, None, None, [], "shape")
-LOST = replace(WRONG_SHAPE, kind="lost")
+LOST = WRONG_SHAPE._replace(kind="lost")
 
 
-def judge(manual: Array, autograd: Array, manual_other: Array, autograd_other: Array, scale: float = 1.0) -> Verdict:
+def judge(
+    manual: torch.Tensor,
+    autograd: torch.Tensor,
+    manual_other: torch.Tensor,
+    autograd_other: torch.Tensor,
+    scale: float = 1.0,
+) -> Verdict:
     """Compare a manual gradient with autograd's, in the run's precision and in the other one (float32 and float64,
     or the reverse).
 
@@ -64,7 +67,7 @@ def judge(manual: Array, autograd: Array, manual_other: Array, autograd_other: A
     if manual.shape != autograd.shape or manual_other.shape != autograd_other.shape:
         return WRONG_SHAPE
     (found,) = measured([(manual, autograd, manual_other, autograd_other)])
-    return _verdict(found, manual.dtype == np.float64, scale)
+    return _verdict(found, manual.dtype is torch.float64, scale)
 
 
 def _verdict(found: Measured, in_float64: bool, scale: float) -> Verdict:
@@ -92,15 +95,15 @@ def _level(right: bool, finite: bool, zero: bool, same: bool) -> Level:
 
 
 def _share(difference: float, size: float) -> float:
-    return difference / size if size else difference and np.inf
+    return difference / size if size else difference and math.inf
 
 
 def _with_kind(verdict: Verdict, coarse: Side, fine: Side) -> Verdict:
     """The verdict with its `kind`: a rounding residue, or a gradient that is exactly zero."""
     if verdict.level == "zero":
-        return replace(verdict, kind="residue", residue=coarse.residue, residue64=fine.residue)
+        return verdict._replace(kind="residue", residue=coarse.residue, residue64=fine.residue)
     if verdict.level == "exact" and not (coarse.holds_any or fine.holds_any):
-        return replace(verdict, kind="rule")
+        return verdict._replace(kind="rule")
     return verdict
 
 
@@ -128,8 +131,8 @@ def _is_noise(coarse: Side, fine: Side, scale: float) -> bool:
 def verify(run: Run) -> Verdicts:
     """A verdict for every gradient of a run, which is run again in the other precision for it."""
     started = time.process_time()
-    forward, gradients = other_precision(run)
-    verdicts = judge_all(run.gradients, run.forward.autograd, gradients, forward.autograd)
+    autograd, gradients = other_precision(run)
+    verdicts = judge_all(run.gradients, run.forward.autograd, gradients, autograd)
     run.seconds["verify"] = time.process_time() - started
     return {name: LOST if "d" + name in run.lost else verdict for name, verdict in verdicts.items()}
 
@@ -140,7 +143,7 @@ def judge_all(manual: Tensors, autograd: Tensors, manual_other: Tensors, autogra
     for name, gradient in autograd.items():
         mine, mine_other = manual.get("d" + name), manual_other.get("d" + name)
         if mine is not None and mine_other is not None and mine.shape == gradient.shape == mine_other.shape:
-            fours[name] = (mine.numpy(), gradient.numpy(), mine_other.numpy(), autograd_other[name].numpy())
+            fours[name] = (mine, gradient, mine_other, autograd_other[name])
     found = dict(zip(fours, measured(list(fours.values())), strict=True))
     sizes = (found[name].own.size if name in found else largest(autograd[name].numpy()) for name in autograd)
     scale = max(sizes, default=0.0) or 1.0

@@ -8,12 +8,14 @@ from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import torch
 
 Array = np.ndarray[Any, Any]
 Item = TypeVar("Item")
 # A gradient and autograd's, in the run's precision and then in the other one, all four of one shape.
-Four = tuple[Array, Array, Array, Array]
+Four = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
 MOST_CELLS = 2**18  # of the tensors that are measured together
+FLOAT64_TOLERANCE = 1e-7
 ROUNDING = {"rtol": 2e-4, "atol_of_scale": 2e-5, "times_own": 32.0}
 
 
@@ -32,39 +34,26 @@ class Side(NamedTuple):
     holds_any: bool
 
 
-class Measured:
-    """A gradient beside autograd's in both precisions; what few verdicts ask for is worked out when one does."""
+class Measured(NamedTuple):
+    """A gradient beside autograd's in both precisions.
 
-    def __init__(self, own: Side, other: Side, pair: _Pair, place: int) -> None:
-        self.own, self.other = own, other
-        self._pair, self._place = pair, place
+    `rounding` is the largest difference between autograd's own two, looked for where more than float64's tolerance is
+    lost, and else 0; `close` says whether the run's differs from autograd's by a few roundings of the tensor's
+    magnitude, or of autograd's; `max_ulp` is the largest difference, counted in representable numbers, None where one
+    is not finite; `worst` is the cell that differs most.
+    """
 
-    @property
-    def rounding(self) -> float:
-        """The largest difference between autograd's own two."""
-        return float(self._pair.rounding[self._place])
-
-    @property
-    def close(self) -> bool:
-        """Whether the run's differs from autograd's by a few roundings of the tensor's magnitude, or of autograd's."""
-        return self.own.error <= ROUNDING["atol_of_scale"] * self.own.size or bool(self._pair.close[self._place])
-
-    @property
-    def max_ulp(self) -> int | None:
-        """The largest difference, counted in representable numbers; None where one is not finite."""
-        if not self.own.finite:
-            return None
-        return 0 if self.own.equal else int(self._pair.ulps[self._place])
-
-    @property
-    def worst(self) -> list[int]:
-        """The cell that differs most."""
-        return self._pair.worst(self._place, self.own.equal)
+    own: Side
+    other: Side
+    rounding: float
+    close: bool
+    max_ulp: int | None
+    worst: list[int]
 
 
 def measured(tensors: Sequence[Four]) -> Iterator[Measured]:
-    """Each tensor measured."""
-    for group in grouped(tensors, [four[0].size for four in tensors]):
+    """Each tensor measured; of those that are not measured together no cells are held at once."""
+    for group in grouped(tensors, [four[0].numel() for four in tensors]):
         yield from _of_group(group)
 
 
@@ -81,104 +70,116 @@ def grouped(tensors: Sequence[Item], cells: Sequence[int]) -> Iterator[list[Item
         yield group
 
 
-def sizes_of(tensors: Sequence[Array]) -> list[tuple[float, float]]:
+def sizes_of(tensors: Sequence[torch.Tensor]) -> list[tuple[float, float]]:
     """Of each tensor the root of the sum of the squares, and the magnitude of its largest cell (NaN if one is).
 
     In float64: squares of small numbers vanish in float32.
     """
     found: list[tuple[float, float]] = []
-    for group in grouped(tensors, [tensor.size for tensor in tensors]):
-        starts = np.array([0, *accumulate(max(tensor.size, 1) for tensor in group[:-1])])
-        cells = np.abs(_joined(group, np.dtype(np.float64)))
+    for group in grouped(tensors, [tensor.numel() for tensor in tensors]):
+        starts = np.array([0, *accumulate(max(tensor.numel(), 1) for tensor in group[:-1])])
+        cells = np.abs(joined(group), dtype=np.float64)
         largest = np.maximum.reduceat(cells, starts).tolist()
         with np.errstate(over="ignore"):
             found += zip(np.sqrt(np.add.reduceat(np.square(cells, out=cells), starts)).tolist(), largest, strict=True)
     return found
 
 
-def _of_group(group: list[Four]) -> Iterator[Measured]:
+def _of_group(group: list[Four]) -> list[Measured]:
     pair = _Pair(*(_Cells([(four[at], four[at + 1]) for four in group]) for at in (0, 2)))
-    sides = zip(pair.own.sides(), pair.other.sides(), strict=True)
-    for place, (own, other) in enumerate(sides):
-        yield Measured(own, other, pair, place)
+    sides = zip(group, pair.own.sides(), pair.other.sides(), strict=True)
+    return [pair.measured(place, four[0].shape, own, other) for place, (four, own, other) in enumerate(sides)]
 
 
 class _Cells:
     """The cells of several gradients, one after the other, beside those of autograd's; an empty one has a zero."""
 
-    def __init__(self, pairs: list[tuple[Array, Array]]) -> None:
-        self.shapes = [pair[0].shape for pair in pairs]
-        self.counts = [max(pair[0].size, 1) for pair in pairs]
+    def __init__(self, pairs: list[tuple[torch.Tensor, torch.Tensor]]) -> None:
+        self.counts = [max(pair[0].numel(), 1) for pair in pairs]
         self.starts = np.array([0, *accumulate(self.counts[:-1])])
-        self.manual, self.autograd = (_joined([pair[at] for pair in pairs], pairs[0][1].dtype) for at in (0, 1))
-        self.difference = _difference(self.manual, self.autograd)
-        self.size = self.most(_sizes(self.autograd))
+        self.manual, self.autograd = (joined([pair[at] for pair in pairs], pairs[0][1].dtype) for at in (0, 1))
+        largest_manual, largest_autograd = self.most(np.abs(self.manual)), self.most(np.abs(self.autograd))
+        self.finite = np.isfinite(largest_manual) & np.isfinite(largest_autograd)
+        if not self.finite.all():
+            largest_manual, largest_autograd = self.most(_sizes(self.manual)), self.most(_sizes(self.autograd))
+        self.difference = _difference(self.manual, self.autograd, finite=bool(self.finite.all()))
+        self.size, self.residue = largest_autograd, np.maximum(largest_manual, largest_autograd)
 
     def most(self, cells: Array) -> Array:
         """The largest cell of each tensor."""
         return np.maximum.reduceat(cells, self.starts)
 
-    def any(self, cells: Array) -> Array:
-        """Whether any cell of each tensor is true."""
-        return np.logical_or.reduceat(cells, self.starts)
-
-    def spread(self, of_tensors: Array) -> Array:
-        """A number of each tensor in all of its cells."""
-        return np.repeat(of_tensors, self.counts)
+    def of(self, place: int) -> slice:
+        """Where the cells of a tensor are."""
+        return slice(self.starts[place], self.starts[place] + self.counts[place])
 
     def sides(self) -> Iterator[Side]:
-        error, residue = self.most(self.difference), np.maximum(self.most(_sizes(self.manual)), self.size)
-        finite = np.full(len(self.counts), fill_value=True)
-        equal, holds = error == 0, residue > 0
-        if not (np.isfinite(self.manual).all() and np.isfinite(self.autograd).all()):
-            finite = ~self.any(~(np.isfinite(self.manual) & np.isfinite(self.autograd)))
-            equal, holds = ~self.any(self.manual != self.autograd), holds | ~finite
-        yield from map(Side, *(column.tolist() for column in (equal, finite, error, self.size, residue, holds)))
+        error = self.most(self.difference)
+        equal, holds = error == 0, self.residue > 0
+        if not self.finite.all():
+            equal = ~np.logical_or.reduceat(self.manual != self.autograd, self.starts)
+            holds |= ~self.finite
+        yield from map(
+            Side, *(column.tolist() for column in (equal, self.finite, error, self.size, self.residue, holds))
+        )
 
 
 class _Pair:
-    """The cells in the run's precision and in the other one."""
+    """The cells in the run's precision and in the other one; what few verdicts ask for is worked out when one does."""
 
     def __init__(self, own: _Cells, other: _Cells) -> None:
         self.own, self.other = own, other
+        self.in_float64 = own.manual.dtype == np.float64
 
-    @cached_property
-    def rounding(self) -> Array:
-        """The largest difference between autograd's own two, of each tensor."""
-        return self.own.most(_difference(self.own.autograd, self.other.autograd).astype(np.float64))
+    def measured(self, place: int, shape: torch.Size, own: Side, other: Side) -> Measured:
+        """What is measured of one tensor."""
+        fine = own if self.in_float64 else other
+        loses = 0 < FLOAT64_TOLERANCE * fine.size < fine.error
+        close = own.error <= ROUNDING["atol_of_scale"] * own.size or self._close(place, own.size)
+        ulps = None if not own.finite else 0 if own.equal else int(self.ulps[place])
+        return Measured(
+            own, other, self._rounding(place) if loses else 0.0, close, ulps, self._worst(place, shape, own)
+        )
 
-    @cached_property
-    def close(self) -> Array:
-        """Whether all cells of each tensor are close."""
-        own = self.own
-        of_tensor = ROUNDING["atol_of_scale"] * own.size + ROUNDING["times_own"] * self.rounding
-        allowed = ROUNDING["rtol"] * _sizes(own.autograd) + own.spread(of_tensor)
-        return ~own.any(~(own.difference <= allowed))
+    def _rounding(self, place: int) -> float:
+        of_tensor = self.own.of(place)
+        return float(_difference(self.own.autograd[of_tensor], self.other.autograd[of_tensor]).max())
+
+    def _close(self, place: int, size: float) -> bool:
+        own, of_tensor = self.own, self.own.of(place)
+        any_cell = ROUNDING["atol_of_scale"] * size + ROUNDING["times_own"] * self._rounding(place)
+        allowed = ROUNDING["rtol"] * _sizes(own.autograd[of_tensor]) + any_cell
+        return bool((own.difference[of_tensor] <= allowed).all())
 
     @cached_property
     def ulps(self) -> Array:
         """The largest difference of each tensor, counted in representable numbers."""
-        own = self.own
-        manual, autograd = (cells.view(f"i{cells.itemsize}") for cells in (own.manual, own.autograd))
-        if (manual ^ autograd).min() >= 0:  # no two have other signs
-            return own.most(np.abs(manual - autograd))
-        return own.most(np.abs(_ordered(own.manual) - _ordered(own.autograd)))
+        manual, autograd = (cells.view(f"i{cells.itemsize}") for cells in (self.own.manual, self.own.autograd))
+        apart = np.abs(manual - autograd)
+        if len(across := np.flatnonzero((manual ^ autograd) < 0)):  # zero lies between the two
+            size, apart = np.iinfo(manual.dtype).max, apart.astype(np.uint64)
+            apart[across] = (manual[across] & size).astype(np.uint64) + (autograd[across] & size).astype(np.uint64)
+        return self.own.most(apart)
 
-    def worst(self, place: int, equal: bool) -> list[int]:
-        """The cell of a tensor that differs most, the first of those that do."""
-        start, shape = self.own.starts[place], self.own.shapes[place]
-        if equal or 0 in shape:
+    def _worst(self, place: int, shape: torch.Size, own: Side) -> list[int]:
+        """The cell that differs most, the first of those that do."""
+        if own.equal or 0 in shape:
             return [] if 0 in shape else [0] * len(shape)
-        at, cell = int(self.own.difference[start : start + self.own.counts[place]].argmax()), list[int]()
+        at, cell = int(self.own.difference[self.own.of(place)].argmax()), list[int]()
         for length in reversed(shape):
             at, index = divmod(at, length)
             cell.insert(0, index)
         return cell
 
 
-def _joined(tensors: list[Array], dtype: np.dtype[Any]) -> Array:
-    cells = [tensor.reshape(-1) if tensor.size else np.zeros(1) for tensor in tensors]
-    return np.concatenate(cells, dtype=dtype, casting="unsafe")
+def joined(tensors: Sequence[torch.Tensor], dtype: torch.dtype | None = None) -> Array:
+    """The cells of tensors, one after the other, as numpy has them; an empty one has a zero.
+
+    In one call: to ask each tensor for its cells takes longer than all that is done with those of a small walk.
+    """
+    full = [tensor if tensor.numel() else tensor.new_zeros(1) for tensor in tensors]
+    cells = torch._C._nn.flatten_dense_tensors(full)
+    return cells.detach().to(dtype or cells.dtype).numpy()
 
 
 def largest(cells: Array) -> float:
@@ -194,20 +195,12 @@ def _sizes(cells: Array) -> Array:
     return sizes
 
 
-def _difference(a: Array, b: Array) -> Array:
-    """|a - b|; zero where both are the same non-finite value, infinite where only one is."""
+def _difference(a: Array, b: Array, *, finite: bool = False) -> Array:
+    """|a - b|; zero where both are the same non-finite value, infinite where only one is; if `finite`, none is."""
     with np.errstate(invalid="ignore", over="ignore"):
         difference: Array = a - b
     np.abs(difference, out=difference)
-    if not np.isfinite(difference.max(initial=0)):
+    if not finite and not np.isfinite(difference.max(initial=0)):
         same = (a == b) | (np.isnan(a) & np.isnan(b))
         difference = np.where(same, 0, np.where(np.isfinite(difference), difference, np.inf))
     return difference
-
-
-def _ordered(a: Array) -> Array:
-    """Floating-point numbers as whole ones, of which neighbours differ by 1."""
-    bits: Array = a.view(f"i{a.itemsize}")
-    sizes: Array = bits & ((1 << 8 * a.itemsize - 1) - 1)
-    ordered: Array = np.where(bits < 0, -sizes, sizes)
-    return ordered.astype(np.int64)

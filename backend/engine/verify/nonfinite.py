@@ -11,10 +11,10 @@ import torch
 
 from backend.engine.execute.session import Run
 from backend.engine.language.tree import names_in
-from backend.engine.verify.measure import grouped
+from backend.engine.verify.measure import grouped, joined
 
 Which = Literal["value", "gradient"]
-Place = tuple[Which, str]
+Quantity = tuple[Which, str]
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,15 @@ class Origins:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.known: dict[Place, Origin | None] = {}
+        self.known: dict[Quantity, Origin | None] = {}
 
     @cached_property
     def none(self) -> bool:
         """Whether all values and gradients are finite: looked through at once."""
         found = [*self.run.forward.tensors.values(), *self.run.gradients.values()]
-        cells = [tensor.numpy().reshape(-1) for tensor in found if tensor.is_floating_point()]
-        return all(np.isfinite(np.concatenate(group)).all() for group in grouped(cells, [one.size for one in cells]))
+        decimals = [tensor for tensor in found if tensor.is_floating_point()]
+        sizes = [tensor.numel() for tensor in decimals]
+        return all(np.isfinite(joined(group)).all() for group in grouped(decimals, sizes))
 
     def of_value(self, name: str) -> Origin | None:
         """The origin of the NaN or infinity in a tensor's value."""
@@ -55,24 +56,26 @@ class Origins:
             return None
         return self._followed(("gradient", variable))
 
-    def _followed(self, place: Place) -> Origin | None:
+    def _followed(self, quantity: Quantity) -> Origin | None:
         """Follows the origin from tensor to tensor, without recursion: a program may have thousands of lines."""
-        passed: dict[Place, None] = {}
-        while place not in self.known:
-            passed[place] = None
-            before = self._value_before(place[1]) if place[0] == "value" else self._before(place[1])
+        passed: dict[Quantity, None] = {}
+        while quantity not in self.known:
+            passed[quantity] = None
+            before = self._value_before(quantity[1]) if quantity[0] == "value" else self._before(quantity[1])
             if before is None or before in passed:
-                self.known[place] = self._in_value(place[1]) if place[0] == "value" else self._in_gradient(place[1])
+                self.known[quantity] = (
+                    self._in_value(quantity[1]) if quantity[0] == "value" else self._in_gradient(quantity[1])
+                )
             else:
-                place = before
-        self.known |= dict.fromkeys(passed, self.known[place])
-        return self.known[place]
+                quantity = before
+        self.known |= dict.fromkeys(passed, self.known[quantity])
+        return self.known[quantity]
 
-    def _value_before(self, name: str) -> Place | None:
+    def _value_before(self, name: str) -> Quantity | None:
         earlier = (source for source in self.run.plan.inputs_of[name] if not finite(self._value(source)))
         return next((("value", source) for source in earlier), None)
 
-    def _before(self, variable: str) -> Place | None:
+    def _before(self, variable: str) -> Quantity | None:
         run, (number, _) = self.run, self._first(variable)
         names = {name for statement in run.plan.lines[number].statements for name in names_in(statement)}
         for name in sorted(names - {variable}):

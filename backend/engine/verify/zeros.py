@@ -139,13 +139,13 @@ class Zeros:
         with np.errstate(invalid="ignore"):  # masks may hold −∞
             shares = np.exp(value - value.max(along, keepdims=True))
             results = {
-                MEAN: value - value.mean(along, keepdims=True),
-                SOFTMAX: shares / shares.sum(along, keepdims=True),
+                MEAN: _Near(value - value.mean(along, keepdims=True)),
+                SOFTMAX: _Near(shares / shares.sum(along, keepdims=True)),
             }
         places = " and ".join(f"all {plural(shifted.dims[axis], shifted.shape[axis])}" for axis in axes)
         for node in self.run.plan.graph.named:
-            for sentence, wanted in results.items():
-                if node is not shifted and node.shape == value.shape and _close(self._numbers(node), wanted):
+            for sentence, wanted in results.items() if node is not shifted and node.shape == value.shape else ():
+                if wanted.is_met(self._numbers(node)):
                     return sentence.format(places=places, shifted=shifted.variable, result=node.variable)
         return ""
 
@@ -166,8 +166,13 @@ def _uneven(shape: torch.Size) -> torch.Tensor:
     return (1.0 + (places * GOLDEN) % 1.0).reshape(shape)
 
 
-def _close(a: Array, b: Array) -> bool:
-    """Whether two tensors are close in every cell; most are not in the first one."""
-    with np.errstate(invalid="ignore"):
-        most = 1e-5 * np.abs(b).max()
-        return bool(abs(a.flat[0] - b.flat[0]) <= most and np.abs(a - b).max() <= most)
+class _Near:
+    """Numbers that others may be close to in every cell; most are not in the first one."""
+
+    def __init__(self, wanted: Array) -> None:
+        self.wanted, self.first, self.most = wanted, wanted.flat[0], 1e-5 * np.abs(wanted).max()
+
+    def is_met(self, cells: Array) -> bool:
+        """Whether they are."""
+        with np.errstate(invalid="ignore"):
+            return bool(abs(cells.flat[0] - self.first) <= self.most and np.abs(cells - self.wanted).max() <= self.most)

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from backend.engine.encode import Document, number
-from backend.engine.verify.compare import FLOAT64_TOLERANCE
+from backend.engine.verify.measure import FLOAT64_TOLERANCE
 
 MOST = 4_096
 ROUNDINGS = 16

@@ -225,7 +225,7 @@ def compared(
     pair: tuple[torch.Tensor, torch.Tensor], others: tuple[torch.Tensor, torch.Tensor], scale: float
 ) -> GradientCheck:
     """How two gradients compare, in the walk's precision and in the other, as a verdict and in words."""
-    (mine, fine), (theirs, theirs_fine) = [[one.numpy() for one in both] for both in (pair, others)]
+    (mine, fine), (theirs, theirs_fine) = pair, others
     verdict = judge(mine, theirs, fine, theirs_fine, scale=scale)
     return {
         "level": verdict.level,

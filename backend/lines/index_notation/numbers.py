@@ -47,13 +47,17 @@ def numbers_of(whole: ast.expr | None, letters: Places, scope: Scope) -> Documen
     """
     if whole is None:
         return None
-    place = Place(scope)
+    evaluator = FormulaEvaluator(scope)
     try:
         with np.errstate(all="ignore"):
-            terms = [(place.value(*term), term) for term in place.spread(whole, letters) if not place.is_out(*term)]
+            terms = [
+                (evaluator.value(*term), term)
+                for term in evaluator.spread(whole, letters)
+                if not evaluator.is_out(*term)
+            ]
             if len(terms) > FEW:
                 terms.sort(key=lambda found: -_size(found[0]))
-            return {"count": len(terms), "terms": [place.told(*term) for _, term in terms[:MOST]]}
+            return {"count": len(terms), "terms": [evaluator.filled_in(*term) for _, term in terms[:MOST]]}
     except (NotExpressible, ArithmeticError):
         return None
 
@@ -62,12 +66,12 @@ def factors_of(whole: ast.expr | None, letters: Places, scope: Scope) -> dict[Ce
     """Of each cell that is multiplied by one other cell and stands nowhere else, that one: `h[13,2]·dlogits[13,5]`."""
     if whole is None:
         return {}
-    place, found = Place(scope), list[tuple[Cell, Cell]]()
+    evaluator, found = FormulaEvaluator(scope), list[tuple[Cell, Cell]]()
     try:
-        for node, inside in place.spread(whole, letters):
+        for node, inside in evaluator.spread(whole, letters):
             match node:
                 case ast.BinOp(left=left, op=ast.Mult(), right=right):
-                    one, other = place.cell(left, inside), place.cell(right, inside)
+                    one, other = evaluator.cell(left, inside), evaluator.cell(right, inside)
                     found += [(one, other), (other, one)] if one and other else []
     except (NotExpressible, ArithmeticError):
         return {}
@@ -75,7 +79,7 @@ def factors_of(whole: ast.expr | None, letters: Places, scope: Scope) -> dict[Ce
     return {cell: other for cell, other in found if often[cell] == 1}
 
 
-class Place:
+class FormulaEvaluator:
     """Evaluates formulas over the tensors of one walk; `scope` holds every name that a formula may read."""
 
     def __init__(self, scope: Scope) -> None:
@@ -207,7 +211,7 @@ class Place:
     def _tensor(self, part: ast.Subscript) -> Any:
         return self.scope.get(part.value.id) if isinstance(part.value, ast.Name) else None
 
-    def told(self, node: ast.expr, letters: Places) -> Document:
+    def filled_in(self, node: ast.expr, letters: Places) -> Document:
         """One term as a text and its values."""
         values: list[Any] = []
         text = formula_text(self._filled(node, letters, values))

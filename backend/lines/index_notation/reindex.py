@@ -18,7 +18,7 @@ from backend.lines.index_notation.indexed_tensor import ZERO, Index, Indexed, No
 from backend.lines.index_notation.scalar_expr import add, times
 
 Shape = tuple[int, ...]
-Place = Callable[[Index], ast.expr]
+IndexFormula = Callable[[Index], ast.expr]
 
 
 def numbered(shape: Shape) -> torch.Tensor:
@@ -31,19 +31,19 @@ def moved(source: Indexed, cells: torch.Tensor, meta: torch.Tensor) -> Indexed:
     if cells.dtype is not torch.int64 or tuple(cells.shape) != tuple(meta.shape) or not cells.numel():
         raise NotExpressible
     along = np.unravel_index(cells.numpy(), source.shape) if source.shape else ()
-    places = [_place(torch.as_tensor(part), source.shape, axis) for axis, part in enumerate(along)]
-    return Indexed(meta, lambda index: source.at(tuple(place(index) for place in places)))
+    formulas = [_formula(torch.as_tensor(part), source.shape, axis) for axis, part in enumerate(along)]
+    return Indexed(meta, lambda index: source.at(tuple(formula(index) for formula in formulas)))
 
 
-def _place(wanted: torch.Tensor, source: Shape, axis: int) -> Place:
+def _formula(wanted: torch.Tensor, source: Shape, axis: int) -> IndexFormula:
     """One coordinate in the source as an expression over the result's index."""
-    for guess, place in _guesses(wanted, source, axis):
+    for guess, formula in _guesses(wanted, source, axis):
         if torch.equal(guess.expand_as(wanted), wanted):
-            return place
+            return formula
     raise NotExpressible
 
 
-def _guesses(wanted: torch.Tensor, source: Shape, axis: int) -> Iterator[tuple[torch.Tensor, Place]]:
+def _guesses(wanted: torch.Tensor, source: Shape, axis: int) -> Iterator[tuple[torch.Tensor, IndexFormula]]:
     shape = tuple(wanted.shape)
     letters = [torch.arange(size).view(_along(shape, a)) for a, size in enumerate(shape)]
     start = int(wanted.reshape(-1)[0])
@@ -64,7 +64,7 @@ def _guesses(wanted: torch.Tensor, source: Shape, axis: int) -> Iterator[tuple[t
     yield flat // each % size, lambda index: _counted(index, shape, strides, each, size)
 
 
-def _of_one(axis: int, letter: torch.Tensor, run: torch.Tensor) -> Iterator[tuple[torch.Tensor, Place]]:
+def _of_one(axis: int, letter: torch.Tensor, run: torch.Tensor) -> Iterator[tuple[torch.Tensor, IndexFormula]]:
     """Guesses over one letter: strided, cyclic, or both."""
     each = int((run != run[0]).nonzero()[0]) if bool((run != run[0]).any()) else 1
     size = int(run.max()) + 1

@@ -22,7 +22,7 @@ class Edit:
     instead: ast.expr
     label: str
 
-    def made(self, tree: ast.expr) -> ast.expr:
+    def applied_to(self, tree: ast.expr) -> ast.expr:
         """The tree after the edit."""
         return exchanged(tree, {id(self.part): self.instead})
 

@@ -155,7 +155,7 @@ def _of_its_parts(line: Line, setting: Setting, names: Names) -> Iterator[Mutant
     if is_placing(line.last.value):
         return
     for edit in edits_of(line.last.value, setting):
-        value = edit.made(line.last.value)
+        value = edit.applied_to(line.last.value)
         yield _mutant(edit.code, edit.label, printed(edit.part), printed(edit.instead), line, _with(line, value), names)
 
 

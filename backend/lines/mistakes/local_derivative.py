@@ -26,14 +26,14 @@ BRIEF = 24
 class LocalDerivative:
     """What a backward line multiplies the upstream gradient by: `right`, with the program's own names around it.
 
-    It is the slope of `out` in `target`; `arriving` is the gradient of `made`, which is `out` or a part of its line.
-    `powers` are the exponents of `target` going forward, `elsewhere` the slopes of `out` in its other inputs.
+    It is the slope of `out` in `target`; `arriving` is the gradient of `upstream_of`, which is `out` or a part of its
+    line. `powers` are the exponents of `target` going forward, `elsewhere` the slopes of `out` in its other inputs.
     """
 
     right: ast.expr
     target: str
     out: str
-    made: str
+    upstream_of: str
     arriving: str
     only_path: bool
     powers: Collection[float]
@@ -62,7 +62,9 @@ Told = Iterator[tuple[DiagnosisCode, ast.expr, str]]
 
 def _signs(local: LocalDerivative) -> Told:
     target, out, slope = expression(local.target), expression(local.out), local.slope
-    shrinks = f"as it grows, `{local.made}` shrinks" if local.only_path else "the gradient of this path changes sign"
+    shrinks = (
+        f"as it grows, `{local.upstream_of}` shrinks" if local.only_path else "the gradient of this path changes sign"
+    )
     yield "sign", ONE, f"`{local.target}` enters with a minus: {shrinks}."
     told = f"`{local.target}` enters with a minus and no other factor: {slope} is −1, whatever its value is."
     yield "wrong-tensor", target, told

@@ -15,6 +15,7 @@ ARGUMENTS = {
     "gradient": (rf"d{NAME}", "the name of a gradient, such as `dh`"),
     "cell": (rf"{NAME}(?:\[\d+(?:, ?\d+)*\])?", "a cell, such as `w[0, 1]`"),
     "pair": (rf"{NAME} {NAME}", "a tensor and an input of it, such as `Y w`"),
+    "label": (r".{0,80}", "what is read of it while it is folded, in 80 characters at most"),
 }
 # Options that every directive takes.
 COMMON = frozenset({"in"})
@@ -58,6 +59,6 @@ DIRECTIVES: dict[str, Directive] = {
         {"answer": True, "accept": False, "with": False, "why": False, "choices": False, "wrong": False},
     ),
     "write": Directive("Write the line", "question", "gradient"),
-    "answer": Directive("Answer", "prose", "nothing"),
+    "answer": Directive("Answer", "prose", "label"),
 }
 ROLES = ("value", "shape", "verdict", "word", "lesson")

@@ -28,14 +28,18 @@ class Instead(str):
 
 @dataclass(frozen=True)
 class Facts(Mapping[str, str]):
-    """The facts of one run as text, each worked out when it is asked for: a changed program may lack what one needs."""
+    """The facts of one run as text, each worked out when it is first asked for: a changed program may lack what one
+    needs."""
 
     made: Mapping[str, Fact]
     tensors: Tensors
     labels: Labels
+    known: dict[str, str] = field(default_factory=dict, init=False)
 
     def __getitem__(self, name: str) -> str:
-        return self.made[name](self.tensors, self.labels)
+        if name not in self.known:
+            self.known[name] = self.made[name](self.tensors, self.labels)
+        return self.known[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.made)

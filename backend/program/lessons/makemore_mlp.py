@@ -161,7 +161,7 @@ HOLDS = {
 
 def _right(values: Mapping[str, torch.Tensor]) -> torch.Tensor:
     """The probability of each example's right letter."""
-    return values["probs"][range(len(values["Xb"])), values["Yb"]]
+    return values["probs"][torch.arange(len(values["Xb"])), values["Yb"]]
 
 
 # The numbers that the narration speaks of, in this run.

@@ -1,6 +1,6 @@
 import { onCurve } from "./curve.js";
 import { numberIn } from "../shared/json-number.js";
-import { numberText } from "../shared/format.js";
+import { decimalText, numberText } from "../shared/format.js";
 import { el, svg } from "../shared/dom/elements.js";
 /** @typedef {import("./curve.js").Curve} Curve */
 /** @typedef {import("./curve.js").Plot} Plot */
@@ -40,15 +40,15 @@ export function drawGripPicture() {
       put(start, plot.x(numberIn(curve.value)), plot.y(numberIn(curve.loss)));
       const [least, greatest] = plot.values;
       grip.setAttribute("aria-label", name);
-      grip.setAttribute("aria-valuemin", String(least));
-      grip.setAttribute("aria-valuemax", String(greatest));
+      grip.setAttribute("aria-valuemin", decimalText(least));
+      grip.setAttribute("aria-valuemax", decimalText(greatest));
       const middle = curve.within?.log ? `${name}, log axis` : name;
       [numberText(least, 3), middle, numberText(greatest, 3)].forEach((text, i) => (ends[i].textContent = text));
     },
     /** @param {Curve} curve @param {Plot} plot @param {number} value @param {number|null} loss null as yet unknown */
     place(curve, plot, value, loss) {
       put(dot, plot.x(value), loss === null ? plot.y(onCurve(curve, value)) : plot.y(loss));
-      grip.setAttribute("aria-valuenow", String(value));
+      grip.setAttribute("aria-valuenow", decimalText(value));
       grip.setAttribute("aria-valuetext", numberText(value));
     },
     /** @param {string} path */

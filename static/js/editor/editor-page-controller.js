@@ -9,9 +9,11 @@ import { mountHeader } from "../page/header-controller.js";
 import { mountWalkController } from "../page/walk-controller.js";
 import { mountWalkShell } from "../page/walk-shell-controller.js";
 import { mountWayBack } from "../page/way-back-view.js";
+import { draftOf } from "./draft.js";
 import { makeDraftStorage } from "./draft-storage-controller.js";
 import { fillFirst, tellFirst } from "./first-draft-controller.js";
 import { mountForm } from "./form-controller.js";
+import { pack } from "./link.js";
 import { makeLinkLoader } from "./link-loader.js";
 import { mountMenu } from "./menu-view.js";
 import { mountModes } from "./modes-controller.js";
@@ -20,6 +22,7 @@ import { makeProgramActs } from "./program-acts-controller.js";
 import { loadStarts } from "./starts-loader.js";
 import { mountStarts } from "./starts-view.js";
 import { addressOf, isWalk, placeOf } from "./url.js";
+import { parseNumbersAsText } from "./verbatim-json.js";
 import { at } from "../shared/address.js";
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
 /** @typedef {import("./modes-controller.js").Desk} Desk */
@@ -94,6 +97,9 @@ function mountDesk({ returned, arrived, failed, open, own }) {
     mountWalkController(store, address, shell.notice, {
       question: ({ lesson, exact, changes, plant }) => ({ lesson, exact, changes, plant }),
       request: ({ exact, changes, plant }) => withChanges(withPlant(form.body(exact) ?? "{}", plant), changes),
+      walkStep: async (_, request) =>
+        location.assign(at(`/code?step=1${await pack(draftOf(parseNumbersAsText(request)))}`)),
+      train: (run) => at(`/train?run=${run}${store.state.lesson}`),
       arrived,
       settled: () => byId("walk-it").setAttribute("aria-disabled", "false"),
       failed,

@@ -2,6 +2,7 @@ import { badgeDot } from "../walk/badge-view.js";
 import { el } from "../shared/dom/elements.js";
 import { numberText } from "../shared/format.js";
 import { prose } from "../shared/prose-view.js";
+import { canTrain } from "../walk/training-step.js";
 import { RATES, descentWords, expected, stepWords, tallies, tallyWords } from "./ending.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -9,9 +10,10 @@ import { RATES, descentWords, expected, stepWords, tallies, tallyWords } from ".
 /** @typedef {import("./ending.js").Tally} Tally */
 
 /**
- * `go` to a step; `descend` to the walk on the parameters after so many steps of gradient descent; `sizes` to the table
- * of all sizes.
+ * `go` to a step; `goOn`: a run of training goes on from here; `descend` to the walk on the parameters after so many
+ * steps of gradient descent; `sizes` to the table of all sizes.
  * @typedef {{go: (index: number) => void, descend: (rate: number, steps: number) => void,
+ *   goOn: (rate: number) => void,
  *   sizes: (rate: number) => void}} Acts
  */
 /** @typedef {{readonly descent: Descent|null, readonly coming: boolean}} Loader of what such a step does */
@@ -83,13 +85,21 @@ class Rates {
     this.words = el("p", { class: "descent-words", role: "status" });
     this.step = el("p", { class: "descent-step" });
     const [once, often] = [this.onButton("this step", 1), this.onButton("10 of them", 10)];
-    const on = el("p", { class: "descent-on" }, "Walk again after ", once, " or ", often, ".");
+    const on = el("p", { class: "descent-on" }, ...this.further(), "Walk again after ", once, " or ", often, ".");
     this.root = el("div", { class: "downhill", hidden: true }, this.choices(), this.words, this.step, on);
   }
 
   /** @returns {number} */
   get chosen() {
     return RATES[this.at];
+  }
+
+  /** @returns {(HTMLElement|string)[]} the way into a run, where there can be one */
+  further() {
+    if (!canTrain(this.walk)) return [];
+    const button = el("button", { type: "button", class: "button strong small" }, "Go on downhill");
+    button.addEventListener("click", () => this.acts.goOn(this.chosen));
+    return [button, " "];
   }
 
   choices() {

@@ -90,7 +90,17 @@ function throughOf(walk, index) {
 /** @param {"light"|"dark"} theme @param {boolean} projector @returns {State} a page at rest, with nothing chosen */
 export function resting(theme, projector) {
   const chosen = { cell: null, of: null, tensor: null, path: null, trail: [], reach: null };
-  const walk = { lesson: "", seed: null, word: "", step: 0, node: null, exact: false, changes: [], plant: null };
+  const walk = {
+    lesson: "",
+    seed: null,
+    word: "",
+    step: 0,
+    node: null,
+    exact: false,
+    changes: [],
+    plant: null,
+    run: null,
+  };
   const asks = { predict: false, writeIt: false, view: null, delta: false, playing: false, speed: 2 };
   return { ...walk, ...chosen, ...asks, theme, projector, distance: null };
 }

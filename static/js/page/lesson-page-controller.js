@@ -1,8 +1,9 @@
 import { Store } from "../walk/store.js";
 import { copyAddress } from "../walk/lesson-copy.js";
 import { addressOf, placeOf } from "../walk/url.js";
-import { isTrained } from "../walk/trained-step.js";
+import { isTrained, packStep, toldBy } from "../walk/trained-step.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
+import { at } from "../shared/address.js";
 import { showProblem } from "../shell/problem-view.js";
 import { mountAddress } from "./address-controller.js";
 import { firstState, walkKeys } from "./common-controller.js";
@@ -34,9 +35,20 @@ export function mountWalkPage() {
     mountWalkController(store, address, shell.notice, {
       question: ({ lesson, seed, word, exact, changes, plant }) => ({ lesson, seed, word, exact, changes, plant }),
       request: lessonRequest,
+      walkStep,
+      train: (run) => at(`/train/${encodeURIComponent(store.state.lesson)}?run=${run}`),
       failed: (error, keep) => (keep ? failedAgain(error, keep) : failedFirst(error)),
     }),
   );
+
+  /** @param {number} taken @param {string} request */
+  async function walkStep(taken, request) {
+    const { lesson } = store.state;
+    address.flush();
+    const from = trained.hash ? "" : `&from=${encodeURIComponent(location.pathname + location.search)}`;
+    const hash = await packStep({ taken, request: toldBy(request, lesson) });
+    location.assign(at(`/walk/${encodeURIComponent(lesson)}?step=1${from}${hash}`));
+  }
 
   /** @param {ApiError} error of the page's first walk */
   function failedFirst(error) {

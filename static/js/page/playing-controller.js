@@ -30,6 +30,7 @@ export function mountPlaying(page, acts) {
   }
 
   function play() {
+    if (!store.state.playing && page.shown?.views?.running.play()) return;
     const playing = !store.state.playing && page.shown !== null;
     if (playing && !remains()) acts.go(0);
     if (playing) player.start();

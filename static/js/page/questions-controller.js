@@ -2,6 +2,7 @@ import { cutsLine, withChange } from "../walk/changes.js";
 import { distanceFor } from "../walk/boxes.js";
 import { NOTHING } from "../walk/pick.js";
 import { uprootedWords } from "../walk/plant.js";
+import { tellingStep } from "../walk/training-step.js";
 import { sameStep } from "../walk/same-step.js";
 import { placeIn } from "../walk/url.js";
 import { byId } from "../shared/dom/elements.js";
@@ -14,7 +15,7 @@ import { makeWalkLoader } from "./walk-loader.js";
 /**
  * Which walk is asked for, and what becomes of it: it arrives, fails, or is cancelled.
  * @param {import("./walk-controller.js").Page} page
- * @param {{pause: () => void, change: (change: Partial<State>) => void,
+ * @param {{pause: () => void, change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
  *   show: (walk: Walk, place: Partial<State>) => void}} acts
  */
 export function makeQuestions(page, acts) {
@@ -76,7 +77,7 @@ export function makeQuestions(page, acts) {
       question = { ...question, plant: null };
     }
     follows = question.step === undefined;
-    store.set(question);
+    store.set({ run: null, ...question });
     address.push(store.state);
     load();
   }
@@ -92,7 +93,7 @@ export function makeQuestions(page, acts) {
   /** @param {Promise<import("../walk/types.js").WalkDocument>} answer @param {AbortController} controller */
   const follow = (answer, controller) => loader.follow(subject.request(store.state), answer, controller);
 
-  return { ask, load, follow, visit, open: then.open, ...changing(page, ask), unmount: loader.cancel };
+  return { ask, load, follow, visit, open: then.open, ...changing(page, ask, acts.jump), unmount: loader.cancel };
 }
 
 /** What waits for the walk that is asked for. @param {import("./walk-controller.js").Page} page */
@@ -137,8 +138,9 @@ function placeFor({ store: { state }, shown }, made, follows) {
 /**
  * Other questions by what they change.
  * @param {import("./walk-controller.js").Page} page @param {(question: Partial<State>) => void} ask
+ * @param {(change: Partial<State>) => void} jump
  */
-function changing(page, ask) {
+function changing(page, ask, jump) {
   const { store } = page;
   return {
     exact: () => ask({ exact: !store.state.exact }),
@@ -149,6 +151,14 @@ function changing(page, ask) {
     descend(rate, steps) {
       const changes = withChange(store.state.changes, { descend: rate, steps });
       ask({ ...NOTHING, changes, step: 0, node: null, view: null });
+    },
+    /**
+     * A run of training goes on from this walk, seen at the step where it tells most.
+     * @param {number} rate
+     */
+    goOn(rate) {
+      const { walk } = /** @type {import("./walk-controller.js").Shown} */ (page.shown);
+      jump({ ...NOTHING, run: "", rate, step: tellingStep(walk) ?? store.state.step, node: null, view: null });
     },
     /** @param {Change} change that is made besides those there are */
     make(change) {

@@ -11,7 +11,7 @@ export function showTrainedStep(taken) {
   document.title = [title[0], `training ${step}`, ...title.slice(1)].join(" · ");
   const form = document.getElementById("seed-form");
   if (form) form.hidden = true;
-  const says = `This step’s minibatch and its weights, after ${counted(taken, "step")} of training`;
+  const says = `The numbers are those after ${counted(taken, "step")} of training`;
   const words = [el("span", { class: "long-word" }, "training "), step];
   document.querySelector(".controls")?.prepend(el("span", { class: "trained-step", title: says }, ...words));
 }

@@ -1,6 +1,7 @@
 import { hallKey } from "./hall-key.js";
 import { drawScale } from "../shared/heatmap-view.js";
 import { speedWords } from "./tempo.js";
+import { canTrain } from "../walk/training-step.js";
 import { whereabouts } from "../walk/whereabouts.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 import { labelOf } from "../shell/keys.js";
@@ -56,7 +57,7 @@ export function mountTransport(acts) {
       where.textContent = whereabouts(walk, step);
       where.className = `where is-${step.direction}`;
       count.style.minWidth = `${2 * String(walk.steps.length).length + 3}ch`;
-      const shown = state.playing && pick ? HELD : hintFor(step.index, walk.forwardCount, last);
+      const shown = state.playing && pick ? HELD : hintFor(step.index, walk);
       HINTS.forEach((text, i) => hint.children[i].toggleAttribute("data-away", text !== shown));
     },
     unmount: undo.run,
@@ -65,16 +66,20 @@ export function mountTransport(acts) {
 
 const SPEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 const [NEXT, BACK, FIRST, PLAY, HELP] = ["next", "back", "first", "play", "help"].map(labelOf);
-const [TURN, END, HELD, USUAL] = [
+const [TURN, END, ON, HELD, USUAL] = [
   `${NEXT} turns around: backward`,
   `the end · ${FIRST} starts again`,
+  `the end · ${PLAY} goes on downhill`,
   "waits while a number is open",
   `${BACK} ${NEXT} step · ${PLAY} plays · ${HELP} keys`,
 ];
-const HINTS = [USUAL, TURN, END, HELD];
+const HINTS = [USUAL, TURN, END, ON, HELD];
 
-/** @param {number} index @param {number} forward @param {number} last @returns {string} what to press next */
-function hintFor(index, forward, last) {
-  if (index === forward - 1) return TURN;
-  return index === last ? END : USUAL;
+/**
+ * @param {number} index of a step @param {import("../walk/walk.js").Walk} walk @returns {string} what to press next
+ */
+function hintFor(index, walk) {
+  if (index === walk.forwardCount - 1) return TURN;
+  if (index < walk.steps.length - 1) return USUAL;
+  return canTrain(walk) ? ON : END;
 }

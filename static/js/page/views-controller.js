@@ -13,6 +13,7 @@ import { mountMotion } from "./motion-controller.js";
 import { makeNumbers, placeOfOrigin } from "./numbers-controller.js";
 import { mountPanes } from "./panes-view.js";
 import { makePicture } from "./picture-controller.js";
+import { makeRunning } from "./running-controller.js";
 import { Scene } from "./scene.js";
 import { mountScrubber } from "./scrubber-view.js";
 import { mountSheets } from "./sheets-controller.js";
@@ -29,7 +30,8 @@ import { makeWords } from "./words-controller.js";
  *   answer: (choice: number) => void, written: () => void,
  *   change: (change: Partial<State>) => void, jump: (change: Partial<State>) => void,
  *   exact: () => void, play: () => void, pace: (speed: number) => void, replay: () => void,
- *   descend: (rate: number, steps: number) => void,
+ *   descend: (rate: number, steps: number) => void, goOn: (rate: number) => void,
+ *   walkStep: (taken: number, request: string) => void, train: (run: string) => string,
  *   ask: (question: Partial<State>) => void, make: (change: Change) => void,
  *   open: (act: import("./questions-controller.js").Act) => void, tried: (loss: number) => void,
  *   missing: () => void, tell: (words: string) => void}} Intents `missing`: code that a click needs did not arrive;
@@ -47,7 +49,9 @@ export function mountViews(walk, writings, intents) {
   const announcer = mountAnnouncer();
   const acts = { ...intents, say: announcer.say };
   const redraw = () => scene.frame && drawAll(scene.frame);
-  const numbers = makeNumbers(walk, scene, acts, follower(scene));
+  const follow = follower(scene);
+  const numbers = makeNumbers(walk, scene, acts, follow);
+  const running = makeRunning(walk, scene, acts, { follow, attempt: numbers.attempt });
   const { lens, live, pointing, maps } = numbers;
   const far = (/** @type {number} */ step) => acts.go(step, true);
   const code = mountListings({ forward: byId("forward"), backward: byId("backward") }, walk, far);
@@ -73,7 +77,7 @@ export function mountViews(walk, writings, intents) {
   const closeups = makeCloseupLoader(walk, (index) => index === scene.frame?.step.index && redraw());
   /** @type {import("./scene.js").View[]} in the order in which they are drawn */
   scene.views = [
-    ...[closeups, motion, sheets, ...words.views],
+    ...[closeups, motion, sheets, running, ...words.views],
     ...[graph, distance, code, { update: plant.update, unmount: plant.unmount }, evidence],
     ...[mountScrubber(byId("scrubber"), walk, acts.go), mountWay(scene, acts), mountPanes(), ...picture.views],
     { finish: (frame) => frame.writing && code.reveal(), unmount: () => {} }, // its field stands among the lines now
@@ -106,11 +110,12 @@ export function mountViews(walk, writings, intents) {
       if (!first && onlyCell(state, before)) return drawNumber(frame);
       drawAll(frame, !first && state.step !== before.step);
       live.look(frame);
+      running.look(frame);
       if (first) picture.listPieces();
       else motion.moved(state, before);
       closeups.look(frame.step, frame.node.name);
     },
-    ...{ sheets, lens, plant, distance },
+    ...{ sheets, lens, plant, distance, running },
     ...{ hold: numbers.hold, attempt: numbers.attempt, take: numbers.take, study: picture.study, leave: picture.leave },
     replay: () => scene.frame && motion.replay(scene.frame.state),
     unmount: () => scene.unmount(),

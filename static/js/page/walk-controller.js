@@ -19,8 +19,10 @@ import { makeWaiting } from "./waiting-view.js";
 /** @typedef {import("../shell/notice-controller.js").Notice} Notice */
 /**
  * What differs between the pages that walk: which part of the state is the question, the request it makes
- * as a JSON text, and what a refusal leads to; `keep` goes back to the walk that is there, where one is.
+ * as a JSON text, how a step of its training is walked and where that is seen whole, and what a refusal leads to;
+ * `keep` goes back to the walk that is there, where one is.
  * @typedef {{question: (state: State) => Partial<State>, request: (state: State) => string,
+ *   walkStep: (taken: number, request: string) => void, train: (run: string) => string,
  *   arrived?: () => void, settled?: () => void, failed: (error: ApiError, keep: (() => void)|null) => void}} Subject
  */
 /** @typedef {(loss: string, before: number, after: number) => void} Told the loss's name, and what became of it */
@@ -60,9 +62,10 @@ export function mountWalkController(store, address, notice, subject) {
   };
   const playing = mountPlaying(page, { go: (index) => moves.go(index), answer: (choice) => moves.answer(choice) });
   const moves = makeMoves(page, playing.pause);
-  const questions = makeQuestions(page, { pause: playing.pause, change: moves.change, show });
+  const questions = makeQuestions(page, { pause: playing.pause, change: moves.change, jump: moves.jump, show });
   const calls = makeCalls(page, questions.open);
-  const acts = { ...playing, ...moves, ...questions, ...calls, tried };
+  const { walkStep, train } = subject;
+  const acts = { ...playing, ...moves, ...questions, ...calls, tried, walkStep, train };
 
   /** @param {number} loss that changes make which are only tried */
   function tried(loss) {

@@ -1,3 +1,4 @@
+import { mountCompareLink } from "./compare-link-controller.js";
 import { mountShell } from "../shell/shell-controller.js";
 import { onTheme, shownTheme } from "../shell/theme-view.js";
 import { cleanups } from "../shared/dom/elements.js";
@@ -19,6 +20,7 @@ export function mountWalkShell(store, address, lists) {
     store.set({ projector: on });
     address.replace(store.state);
   }
+  undo.part(mountCompareLink(address));
   wear();
   undo.add(store.subscribe(wear));
   undo.add(onTheme(() => store.set({ theme: shownTheme() })));

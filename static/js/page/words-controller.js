@@ -27,7 +27,7 @@ export function makeWords(walk, scene, acts, draw) {
   const sizes = (/** @type {number} */ rate) => acts.open((sheets) => sheets.sizes(rate));
   const reason = mountExplanation(
     byId("reason"),
-    makeEnding(walk, { go: far, descend: acts.descend, sizes }, descent),
+    makeEnding(walk, { go: far, descend: acts.descend, goOn: acts.goOn, sizes }, descent),
     (now) => mistake(now, answers),
   );
   const heading = mountHeading(byId("heading"), walk, () => acts.open((sheets) => sheets.menu()));

@@ -101,3 +101,8 @@ export function percentText(part) {
   const percent = part * 100;
   return `${percent >= 10 ? percent.toFixed(0) : percent >= 0.1 ? percent.toFixed(1) : "under 0.1"} %`;
 }
+
+/** @param {number} value @returns {string} every digit and no exponent, which an attribute of ARIA can't have */
+export function decimalText(value) {
+  return value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 20 });
+}

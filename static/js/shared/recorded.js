@@ -17,8 +17,22 @@ export function canonical(path, body) {
 function plain(value) {
   if (Array.isArray(value)) return value.map(plain);
   if (value === null || typeof value !== "object") return value;
-  const told = Object.keys(value).sort();
-  return Object.fromEntries(told.filter((key) => !isUsual(value[key])).map((key) => [key, plain(value[key])]));
+  const told = Object.keys(value)
+    .sort()
+    .filter((key) => key !== "hints" && !isUsual(value[key]));
+  return Object.fromEntries(
+    told.map((key) => [key, key === "answer" ? written(value[key], value.target) : plain(value[key])]),
+  );
+}
+
+/**
+ * @param {any} answer @param {string} [target] whose gradient it is
+ * @returns {any} as it is read: without its spaces, and with or without its beginning
+ */
+function written(answer, target) {
+  if (typeof answer !== "string") return answer;
+  const [line, beginning] = [answer.replace(/\s+/g, ""), `d${(target ?? "").replaceAll("@", "_")}=`];
+  return target && line.startsWith(beginning) ? line.slice(beginning.length) : line;
 }
 
 /** @param {any} value */

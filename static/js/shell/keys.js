@@ -1,4 +1,6 @@
-/** @typedef {"walk"|"code"|"desk"|"train"|"chapter"|"practise"|"drills"|"reference"|"opening"|"plain"} Place */
+/**
+ * @typedef {"walk"|"code"|"desk"|"train"|"chapter"|"practise"|"drills"|"reference"|"opening"|"compare"|"plain"} Place
+ */
 /**
  * Where keys hold; what each does there, by the name of an act; what the list of keys says of them, where a row without
  * words is told of in another's; and how. `inside`: a part of the page hears them while it has the focus, and the page
@@ -14,8 +16,8 @@
 /** @template {Place} At @typedef {ActIn<At, typeof KEYS[number]>} Act the names of what keys do at a place */
 
 const WALKS = /** @type {const} */ (["walk", "code"]);
-const HALLS = /** @type {const} */ ([...WALKS, "train", "chapter", "practise", "drills"]);
-const LISTS = /** @type {const} */ ([...WALKS, "desk", "train"]);
+const HALLS = /** @type {const} */ ([...WALKS, "train", "chapter", "practise", "drills", "compare"]);
+const LISTS = /** @type {const} */ ([...WALKS, "desk", "train", "compare"]);
 const ALL = /** @type {const} */ ([...HALLS, "desk", "reference", "opening", "plain"]);
 
 /**
@@ -36,6 +38,12 @@ export const KEYS = /** @type {const} */ ([
   [WALKS, { x: "wrong" }, "wrong on purpose: plant a mistake in this backward line; Escape mends it"],
   [["opening"], { ArrowRight: "next", ArrowLeft: "back" }, "", "repeats"],
   [["opening"], { " ": "play", Home: "first", End: "last", Escape: "skip" }, ""],
+  [["compare"], { ArrowRight: "next", ArrowLeft: "back" }, "both walks: next step, previous step", "repeats"],
+  [["compare"], { PageDown: "next", PageUp: "back" }, "", "repeats"],
+  [["compare"], { Home: "first", End: "last" }, "first and last step"],
+  [["compare"], { " ": "play" }, "play and pause"],
+  [["compare"], { n: "difference" }, "the next step that differs"],
+  [["compare"], { f: "forward", b: "backward" }, "first forward, first backward step"],
   [["train"], { " ": "go" }, "start, pause and resume"],
   [["train"], { s: "one" }, "one step; with Shift, ten"],
   [["train"], { "Shift+s": "ten" }, ""],
@@ -51,9 +59,9 @@ export const KEYS = /** @type {const} */ ([
   [["reference"], { "/": "find" }, "search"],
   [WALKS, { p: "projector" }, "projector mode; the address holds it, so a link opens it"],
   [["train"], { p: "projector" }, "projector mode: the loss alone, large"],
-  [["chapter", "practise", "drills"], { p: "projector" }, "projector mode: one thing at a time, large"],
+  [["chapter", "practise", "drills", "compare"], { p: "projector" }, "projector mode: one thing at a time, large"],
   [[...WALKS, "chapter"], { Escape: "leave" }, ""],
-  [["train", "practise", "drills"], { Escape: "leave" }, "", "typing"],
+  [["train", "practise", "drills", "compare"], { Escape: "leave" }, "", "typing"],
   [
     HALLS,
     { b: "black", ".": "black" },

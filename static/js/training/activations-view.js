@@ -1,7 +1,7 @@
 import { numberText } from "../shared/format.js";
 import { el } from "../shared/dom/elements.js";
 import { flatWords } from "./words.js";
-/** @typedef {import("./types.js").Activation} Activation */
+/** @typedef {import("../run/types.js").Activation} Activation */
 
 const [WIDTH, HEIGHT, STRIP] = [240, 56, 10];
 

@@ -3,7 +3,7 @@ import { runAddress } from "./address.js";
 import { requestFor } from "./beginning-loader.js";
 import { HINT } from "./runs-controller.js";
 import { mountSave } from "./save-controller.js";
-import { patiently, tellRun } from "./training-api.js";
+import { patiently, tellRun } from "../run/training-api.js";
 import { loadWalkLink } from "./walk-link-loader.js";
 /**
  * What is done with a run: gone on with, stopped, looked at in one of its steps.

@@ -1,4 +1,4 @@
-/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("../run/run.js").Run} Run */
 
 /**
  * @param {Run[]} runs one or two @param {string[]} names

@@ -1,7 +1,7 @@
 import { besideIn, besideText, runNames } from "./beside.js";
 import { statusOf } from "./pair-words.js";
 import { fieldsOf, mistakeIn, unusual, usualFields, withSaid } from "./settings.js";
-/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("../run/run.js").Run} Run */
 /** @typedef {import("./address.js").Subject} Subject */
 /** @typedef {import("./settings.js").Fields} Fields */
 
@@ -52,7 +52,7 @@ export class Asked {
     return { ...unusual(this.fields, this.drawn, this.#trainedOn), ...(beside ? { beside } : {}) };
   }
 
-  /** @param {0|1} place of the run that tells them @param {import("./types.js").Settings} told */
+  /** @param {0|1} place of the run that tells them @param {import("../run/types.js").Settings} told */
   hear(place, told) {
     if (place === 0) this.fields = fieldsOf(this.fields, told);
     else if (this.fields.beside === "optimiser") {

@@ -1,7 +1,7 @@
 import { requestOf } from "../subject/request-loader.js";
 import { besideRequest } from "./beside.js";
 import { runRequest } from "./settings.js";
-import { beginRun } from "./training-api.js";
+import { beginRun } from "../run/training-api.js";
 /** @typedef {import("./settings.js").Fields} Fields */
 
 /**

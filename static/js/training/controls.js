@@ -1,4 +1,4 @@
-/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("../run/run.js").Run} Run */
 /** @typedef {import("./readings.js").Reading} Reading */
 /**
  * What the page shows: its runs, what each is called, the one whose instruments are shown, and where they stand.

@@ -1,12 +1,12 @@
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountControls } from "./controls-view.js";
-import { mountCurve } from "./curve-view.js";
+import { mountCurve } from "../run/curve-view.js";
 import { mountInstruments } from "./instruments-view.js";
 import { mountLegend } from "./legend-view.js";
 import { Pair } from "./pair.js";
 import { curvesWords, pairWords, spokenStands } from "./pair-words.js";
 import { NOTHING, Readings } from "./readings.js";
-import { Run } from "./run.js";
+import { Run } from "../run/run.js";
 import { curveWords } from "./words.js";
 
 /** Milliseconds between two looks at the tables: numbers that change faster can't be read. */
@@ -76,7 +76,7 @@ export function mountDisplay(asked) {
       instruments.offer(asked.names);
       if (!runs().length) instruments.promise(asked.drawn || asked.fields.data === "names");
     },
-    /** @param {import("./types.js").RunEvent} event @param {0|1} place of the run that tells it */
+    /** @param {import("../run/types.js").RunEvent} event @param {0|1} place of the run that tells it */
     hear(event, place) {
       read.take(runs());
       pair.take(place, event);

@@ -1,4 +1,4 @@
-/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("../run/run.js").Run} Run */
 
 const COLUMNS = ["run", "step", "lowest loss", "highest loss", "smoothed loss", "validation loss"];
 

@@ -5,7 +5,7 @@ import { SAME } from "./pair.js";
 import { ENDED, lossText, spokenStand, standWords, timeLeft } from "./words.js";
 /** @typedef {import("./pair.js").Pair} Pair */
 /** @typedef {import("./readings.js").Reading} Reading */
-/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("../run/run.js").Run} Run */
 
 /** Steps that a smoothed loss is about the mean of. */
 const LONG = 100;
@@ -54,7 +54,7 @@ function ofRun(name) {
   return name.startsWith("rate ") ? `at ${name}` : `with ${name}`;
 }
 
-/** @param {Run[]} runs @returns {import("./run.js").Run["status"]|"empty"} what the controls go by */
+/** @param {Run[]} runs @returns {import("../run/run.js").Run["status"]|"empty"} what the controls go by */
 export function statusOf(runs) {
   const order = /** @type {const} */ (["starting", "running", "lost", "paused", "diverged", "stopped", "finished"]);
   return order.find((status) => runs.some((run) => run.status === status)) ?? "empty";

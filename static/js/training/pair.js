@@ -1,5 +1,5 @@
 import { numberIn } from "../shared/json-number.js";
-/** @typedef {import("./types.js").RunEvent} RunEvent */
+/** @typedef {import("../run/types.js").RunEvent} RunEvent */
 
 /** Relative difference from which on two losses are no longer the same but for rounding. */
 export const SAME = 1e-5;

@@ -80,7 +80,7 @@ function makeRow(name, shape) {
   const head = el("th", { scope: "row" }, name, " ", el("span", { class: "size" }, shapeText(shape)));
   return {
     row: el("tr", {}, head, spread, before, after, ratio, verdict, nudged),
-    /** @param {import("./types.js").Parameter} told */
+    /** @param {import("../run/types.js").Parameter} told */
     update({ value, gradient, norm_after: norm, update_ratio: share }) {
       spread.textContent = numberText(numberIn(value.std), 3);
       before.textContent = numberText(numberIn(gradient.norm), 3);
@@ -93,7 +93,7 @@ function makeRow(name, shape) {
       const place = size > 0 ? 1 + Math.log10(size) / DECADES : 0;
       fill.style.transform = `scaleX(${Math.max(0, Math.min(1, place))})`;
     },
-    /** @param {import("./types.js").Compared} told @param {number} step */
+    /** @param {import("../run/types.js").Compared} told @param {number} step */
     judge({ level, maxdiff, differences }, step) {
       const sign = badge(level);
       const off = maxdiff === null ? "" : `, by at most ${numberText(numberIn(maxdiff), 2)}`;

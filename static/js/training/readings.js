@@ -1,4 +1,4 @@
-/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("../run/run.js").Run} Run */
 /**
  * What is read of a run; of two, all that is held against each other is of one step.
  * @typedef {Pick<Run, "report"|"held"|"names"|"splits"> & {run: Run}} Reading

@@ -4,9 +4,9 @@ import { byId, cleanups } from "../shared/dom/elements.js";
 import { showProblem } from "../shell/problem-view.js";
 import { beginWith } from "./beginning-loader.js";
 import { keepProgram } from "./program-storage-controller.js";
-import { forgetRun } from "./training-api.js";
+import { forgetRun } from "../run/training-api.js";
 /** @typedef {import("./asked.js").Asked} Asked */
-/** @typedef {ReturnType<typeof import("./run-controller.js").followedRuns>} Followed */
+/** @typedef {ReturnType<typeof import("../run/run-controller.js").followedRuns>} Followed */
 /** @typedef {ReturnType<typeof mountRuns>} Runs */
 
 export const HINT = "Reload the page: a run goes on where it is.";
@@ -64,7 +64,7 @@ export function mountRuns(asked, followed, setup, display) {
   return {
     begin,
     turnTo,
-    /** @param {import("./types.js").RunEvent} event @param {0|1} place of the run that tells it */
+    /** @param {import("../run/types.js").RunEvent} event @param {0|1} place of the run that tells it */
     hear(event, place) {
       display.hear(event, place);
       const { start, settings } = followed.runs()[place];

@@ -1,8 +1,8 @@
 import { saveFile } from "../shared/save-file-controller.js";
 import { cleanups } from "../shared/dom/elements.js";
 import { curveFile } from "./file-of-run.js";
-import { patiently, requestIn, walkOfRun } from "./training-api.js";
-/** @typedef {import("./run.js").Run} Run */
+import { patiently, requestIn, walkOfRun } from "../run/training-api.js";
+/** @typedef {import("../run/run.js").Run} Run */
 /**
  * @typedef {{runs: () => Run[], names: () => string[], id: () => string, place: () => 0|1,
  *   step: () => number|null|undefined, settings: () => Promise<string>, title: () => string,

@@ -170,7 +170,8 @@ export function setCommand(fields) {
 }
 
 /**
- * @param {Fields} fields @param {import("./types.js").Settings & Partial<import("./types.js").Start>} told by a run
+ * @param {Fields} fields
+ * @param {import("../run/types.js").Settings & Partial<import("../run/types.js").Start>} told by a run
  * @returns {Fields} as the run has it
  */
 export function fieldsOf(fields, told) {

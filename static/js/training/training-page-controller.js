@@ -8,7 +8,7 @@ import { Asked } from "./asked.js";
 import { changeCommand } from "./beside.js";
 import { mountDisplay } from "./display-controller.js";
 import { keptProgram } from "./program-storage-controller.js";
-import { followedRuns } from "./run-controller.js";
+import { followedRuns } from "../run/run-controller.js";
 import { HINT, mountRuns } from "./runs-controller.js";
 import { mountSetupController } from "./setup-controller.js";
 /** @typedef {import("./address.js").Subject} Subject */

@@ -4,7 +4,7 @@ import { parseNumbersAsText } from "../editor/verbatim-json.js";
 import { ApiError } from "../shared/api.js";
 import { plantText } from "../walk/plant.js";
 import { packStep } from "../walk/trained-step.js";
-import { patiently, requestIn, walkOfRun } from "./training-api.js";
+import { patiently, requestIn, walkOfRun } from "../run/training-api.js";
 import { at } from "../shared/address.js";
 
 /** Characters of a program that a link still holds. */

@@ -2,7 +2,7 @@ import { numberIn } from "../shared/json-number.js";
 import { numberText, percentText, steadyText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { LEVELS } from "../walk/verdict-levels.js";
-/** @typedef {import("./run.js").Run} Run */
+/** @typedef {import("../run/run.js").Run} Run */
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -23,7 +23,7 @@ export function speedWords(speed) {
   return `${counted(rounded, "step")} a second`;
 }
 
-/** @param {import("./types.js").Told|undefined} told @returns {string} four digits, however many are zeros */
+/** @param {import("../run/types.js").Told|undefined} told @returns {string} four digits, however many are zeros */
 export function lossText(told) {
   return told === undefined ? "–" : steadyText(numberIn(told));
 }
@@ -63,7 +63,7 @@ export function spokenStand(run) {
   return status === "starting" ? "" : `${status === "finished" ? "Finished" : "Stopped"} after ${steps}.${held}`;
 }
 
-/** @param {Record<string, import("./types.js").Told|null>} losses @returns {string} */
+/** @param {Record<string, import("../run/types.js").Told|null>} losses @returns {string} */
 function splitWords({ train, validation }) {
   const text = (/** @type {any} */ told) => numberText(numberIn(told), 3);
   return `Training loss ${text(train)}, validation loss ${text(validation)}.`;
@@ -83,20 +83,20 @@ export function ratioLevel(ratio) {
   return ratio < THUMB / TOLERANCE ? "small" : "good";
 }
 
-/** @param {import("./types.js").Activation} activation @returns {string} "12 % saturated · 3 of 200 units …" */
+/** @param {import("../run/types.js").Activation} activation @returns {string} "12 % saturated · 3 of 200 units …" */
 export function flatWords({ share, word, size, whole }) {
   const cells = share === 0 ? `none ${word}` : `${percentText(share)} ${word}`;
   const dead = whole === 0 ? "" : `${whole} of ${counted(size, "unit")} on every example`;
   return [cells, dead].filter(Boolean).join(" · ");
 }
 
-/** @param {import("./types.js").Nudged} nudged @returns {string} how many central differences agree with it */
+/** @param {import("../run/types.js").Nudged} nudged @returns {string} how many central differences agree with it */
 export function nudgedWords({ cells }) {
   const agreeing = cells.filter(({ agrees }) => agrees).length;
   return agreeing === cells.length ? `✓ ${agreeing} agree` : `✕ ${cells.length - agreeing} of ${cells.length} differ`;
 }
 
-/** @typedef {import("./types.js").Compared} Compared */
+/** @typedef {import("../run/types.js").Compared} Compared */
 /** @typedef {{level: string, word: string, text: string}} Note */
 
 const LINES = "beside the printed lines, run one by one";

@@ -74,12 +74,15 @@ function letterOn(tall, letter) {
  */
 function pushes(rope, names, tall, { named, pitch }) {
   const parts = [];
-  let y = HALF + 1;
+  let [y, last] = [HALF + 1, -Infinity];
   for (const [i, { column, value }] of rope.pushes.entries()) {
     const height = tall(value);
     parts.push(svg("rect", { class: "down", x: 0, y, width: WIDE, height: Math.max(0.4, height - 0.8) }));
-    const line = Math.max(y + height / 2, HALF + pitch * (i + 0.8));
     if (i < named) {
+      // names lie apart, and above the last line
+      const lowest = 2 * HALF - 6 - pitch * (named - 1 - i);
+      const line = Math.min(lowest, Math.max(y + height / 2, HALF + pitch * (i + 0.8), last + pitch));
+      last = line;
       parts.push(svg("path", { class: "lead-line", d: `M${WIDE + 1} ${y + height / 2}L${WIDE + 10} ${line}` }));
       parts.push(text(WIDE + 14, line + 4, `${names.cols[column]} ${numberText(value, 3)}`, "", "start"));
     }

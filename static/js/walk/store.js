@@ -8,7 +8,8 @@ import { NOTHING } from "./pick.js";
  */
 /**
  * @typedef {Place & {trail: import("./trail.js").Crumb[], playing: boolean, speed: number, theme: "light"|"dark",
- *   enlarged?: string|null, hand?: Hand|null, reach?: number[]|null}} State `enlarged`: the node whose rounding is
+ *   enlarged?: string|null, hand?: Hand|null, reach?: number[]|null,
+ *   rate?: number}} State `rate`: with which a run goes on; `enlarged`: the node whose rounding is
  *   drawn as if it were more; `hand`: the number that is looked into can be moved; `reach`: see NOTHING
  */
 

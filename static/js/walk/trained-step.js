@@ -35,3 +35,8 @@ export async function unpackStep(hash) {
 export function withRounding(request, exact) {
   return exact ? `${request.slice(0, -1)},"exact":true}` : request;
 }
+
+/** @param {string} request @param {string} name of a lesson @returns {string} the same program, told by that lesson */
+export function toldBy(request, name) {
+  return `${request.slice(0, -1)},"copy_of":${JSON.stringify(name)}}`;
+}

@@ -10,10 +10,12 @@ import { at, pathOf } from "../shared/address.js";
  * @typedef {{lesson: string, seed: number|null, word: string, step: number, node: string|null, exact: boolean,
  *   predict: boolean, writeIt: boolean, view: string|null, projector: boolean,
  *   changes: import("./changes.js").Change[], delta: boolean, plant: import("./plant.js").Plant|null,
- *   distance: import("./boxes.js").Distance} & Choice} Place `word`: one typed by the reader, which stands among the
- *   examples and is in focus; `delta`: heatmaps show what the changes have changed
+ *   distance: import("./boxes.js").Distance, run: string|null} & Choice} Place `word`: one typed by the reader, which
+ *   stands among the examples and is in focus; `delta`: heatmaps show what the changes have changed; `run`: the run of
+ *   training that goes on from here, empty where none is begun
  */
 
+const RUN = /^[\w-]{0,64}$/;
 const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
 
 /** @param {URL} url @param {string} fallback lesson when the path names none @returns {Place} */
@@ -36,6 +38,7 @@ export function placeOf(url, fallback) {
     plant: plantIn(query.get("plant")),
     delta: query.get("delta") === "1",
     distance: distanceIn(query.get("graph")) ?? usualDistance(step),
+    run: RUN.exec(query.get("run") ?? "?")?.[0] ?? null,
   };
 }
 
@@ -58,6 +61,7 @@ export function queryOf(place) {
   if (place.writeIt) query.set("write", "1");
   if (place.view) query.set("view", place.view);
   if (place.projector) query.set("p", "1");
+  if (place.run !== null) query.set("run", place.run);
   if (place.plant) query.set("plant", plantText(place.plant));
   if (place.delta && place.changes.length) query.set("delta", "1");
   if (place.cell && place.tensor) query.set("tensor", place.tensor);

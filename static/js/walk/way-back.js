@@ -1,5 +1,7 @@
 const CHAPTER = /^\/learn\/[\w-]+(?:#[\w-]+)?$/;
 const RUN = /^\/train(?:\/[\w-]+)?\?run=[\w-]{1,64}(?:&\w+=[\w.@+%-]{1,80})*$/;
+/** A walk whose run is open. */
+const WALK = /^\/walk\/[\w-]+\?(?:[\w=.,:;~+*!%-]+&)*run=[\w-]{1,64}(?:&[\w=.,:;~+*!%-]+)*$/;
 
 /**
  * Where a walk was opened from: a block of a chapter, a training run, and nothing else that an address may say.
@@ -7,10 +9,10 @@ const RUN = /^\/train(?:\/[\w-]+)?\?run=[\w-]{1,64}(?:&\w+=[\w.@+%-]{1,80})*$/;
  */
 export function wayBack(url) {
   const from = url.searchParams.get("from");
-  return from && (CHAPTER.test(from) || RUN.test(from)) ? from : null;
+  return from && [CHAPTER, RUN, WALK].some((form) => form.test(from)) ? from : null;
 }
 
 /** @param {string} from as `wayBack` found it @returns {string} what the link back is called */
 export function wayBackWords(from) {
-  return RUN.test(from) ? "Back to the run" : "Back to the chapter";
+  return RUN.test(from) || WALK.test(from) ? "Back to the run" : "Back to the chapter";
 }

@@ -220,11 +220,12 @@ def test_what_pages_are_made_of_is_computed_before_anybody_asks(ours: Ours, monk
     async def run(job: str, argument: Any, _: str) -> tuple[int, bytes]:
         asked.append((job, argument))
         lists = {"chapters": [{"name": "softmax"}], "groups": [{"name": "products"}], "lessons": [], "starts": starts}
+        lists |= {"exhibits": [{"title": "", "kind": "bug", "sides": [{"label": "", "link": "/walk/one.meant"}]}]}
         return 200, json.dumps(lists).encode()
 
     monkeypatch.setattr(ours.pool, "run", run)
     asyncio.run(ours.prepare())
-    lists = ("lessons", "operations", "starts", "chapters", "uses", "sections")
+    lists = ("lessons", "operations", "starts", "chapters", "exhibits", "uses", "sections")
     dear = [("chapter", "softmax"), ("drills", (0, ())), ("drills", (0, ("products",)))]
     walked = ("walk", Posted(b'{"lesson":"first-steps","exact":false}', {}))
     assert asked == [*((name, None) for name in lists), *dear, walked]

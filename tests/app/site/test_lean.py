@@ -28,3 +28,10 @@ const b = `/** in a text */`;
 //# sourceMappingURL=a.js.map
 """
     assert lean.script(script) == 'const a = "// no comment"; // why\nconst b = `/** in a text */`;\n'
+
+
+def test_what_is_said_of_a_line_loses_large_tensors_alone() -> None:
+    small = {"correct": False, "gradient": {"answer": "AAAA"}, "hints": []}
+    assert json.loads(lean.reply(json.dumps(small).encode())) == small
+    large = small | {"gradient": {"answer": "A" * 5_000}}
+    assert json.loads(lean.reply(json.dumps(large).encode())) == small | {"gradient": None}

@@ -85,7 +85,7 @@ def moved(request: dict[str, Any], draw: random.Random) -> dict[str, Any]:
             return [shifted(value) for value in values]
         return values + draw.uniform(-2, 2) if isinstance(values, float) else values
 
-    name = draw.choice(list(request["tensors"]))
+    name = draw.choice([name for name, spec in request["tensors"].items() if "values" in spec])
     spec = request["tensors"][name]
     return request | {"tensors": request["tensors"] | {name: {**spec, "values": shifted(spec["values"])}}}
 

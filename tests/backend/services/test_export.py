@@ -13,6 +13,7 @@ import torch
 
 import backend
 from backend.engine.verify.compare import judge
+from backend.engine.verify.measure import Four
 from backend.services.export import JUDGE
 from tests.support.exports import cells_of, changed_by_a_notebook, outcome
 from tests.support.programs import some
@@ -159,6 +160,8 @@ def pairs() -> list[tuple[str, tuple[torch.Tensor, ...]]]:
     noise = torch.randn(40, generator=g, dtype=torch.float64)
     special = torch.tensor([math.nan, math.inf, -math.inf, 0.0])
     zero, many = torch.zeros(4), []
+    left = torch.tensor([5.3e-10, -3.1e-11, -5.0e-10], dtype=torch.float64)  # where nearly all has cancelled
+    lossy = (left + 80 * 5.3e-10).float()
     for size in (0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2):
         near = (true + size * noise).float()
         many.append((f"off by {size}", (near, true.float(), true, true)))
@@ -168,6 +171,7 @@ def pairs() -> list[tuple[str, tuple[torch.Tensor, ...]]]:
         many.append((f"no zeros of {size}", (size * noise.float(), zero.repeat(10), noise * size, 0 * noise)))
     return [
         *many,
+        *((f"left, off by {off}", (lossy, lossy, left * (1 + off), left)) for off in (3.3e-7, 1e-5)),
         ("not finite, alike", (special, special, special.double(), special.double())),
         ("not finite, one", (special, zero, special.double(), zero.double())),
         ("infinite the other way", (special, -special, special.double(), -special.double())),
@@ -187,8 +191,8 @@ WORDS = {
 }
 
 
-def arrays(sides: tuple[torch.Tensor, ...]) -> tuple[Any, Any, Any, Any]:
-    one, two, three, four = (side.numpy() for side in sides)
+def of_four(sides: tuple[torch.Tensor, ...]) -> Four:
+    one, two, three, four = sides
     return one, two, three, four
 
 
@@ -200,11 +204,11 @@ def test_the_file_judges_as_the_page_does(sides: tuple[torch.Tensor, ...], scale
     exec(JUDGE, scope)
     ordered = sides if own == "float32" else (*sides[2:], *sides[:2])
     word, _ = scope["judge"](*ordered, scale)
-    assert word == WORDS[judge(*arrays(ordered), scale).level]
+    assert word == WORDS[judge(*of_four(ordered), scale).level]
 
 
 def test_the_judgements_compared_are_of_every_kind() -> None:
-    levels = {judge(*arrays(sides), 1e3).level for _, sides in pairs()}
+    levels = {judge(*of_four(sides), 1e3).level for _, sides in pairs()}
     assert levels == set(WORDS)
 
 

@@ -218,6 +218,24 @@ def test_a_reported_step_is_walked_with_its_minibatch_and_weights() -> None:
     assert torch.allclose(walked.gradients["dW1"], gradients["W1"], rtol=1e-3, atol=1e-7)
 
 
+def test_the_weights_of_now_are_those_after_every_step() -> None:
+    """A reader who goes downhill from a walk sees what the step has made, and not what it was taken from."""
+    session = Session({**CLASSIFIER, "paused": True})
+    (untrained,) = ask(session, do="walk", now=True)
+    assert untrained["step"] == 0
+    began = json.loads(walk({"lesson": "classifier"}))["loss"]["value"]
+    assert float(new_run(untrained["walk"]).forward.tensors["loss"]) == pytest.approx(began, rel=1e-6)
+    ask(session, do="step", count=2)
+    run(session)
+    (told,) = ask(session, do="walk", now=True)
+    (before,) = ask(session, do="walk", step=1)
+    taken = new_run(before["walk"])
+    assert (told["step"], before["step"]) == (2, 1)
+    for name in ("W1", "b1", "W2", "b2"):
+        stepped = taken.material.tensors[name] - 0.1 * taken.gradients["d" + name]
+        assert torch.allclose(torch.tensor(told["walk"]["tensors"][name]["values"]), stepped, atol=1e-6), name
+
+
 def test_a_loss_that_is_not_finite_stops_the_run_at_its_step_which_can_be_walked() -> None:
     session = Session({**CLASSIFIER, "schedule": {"name": "constant", "lr": 1e30}})
     events = run(session)

@@ -24,5 +24,5 @@ def test_every_lesson_begins_to_train_and_two_draw_minibatches() -> None:
 def test_a_rate_that_nobody_names_is_the_usual_one_of_the_optimiser() -> None:
     for name, optimiser in OPTIMISERS.items():
         assert schedule_of({"optimiser": {"name": name}}).rate(0) == optimiser.usual_rate
-    assert schedule_of({}).rate(0) == 0.1
+    assert schedule_of({}).rate(0) == OPTIMISERS["sgd"].usual_rate
     assert schedule_of({"optimiser": {"name": "adam"}, "schedule": {"name": "constant", "lr": 0.2}}).rate(0) == 0.2

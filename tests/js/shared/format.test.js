@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { readFileSync } from "node:fs";
 import {
   cellText,
+  decimalText,
   fixedText,
   numberText,
   percentText,
@@ -16,6 +17,10 @@ import { firstSentence, runsOf, spoken } from "../../../static/js/shared/prose.j
 
 test("shapes read as Python prints them", () => {
   assert.deepEqual([[], [64], [1, 64], [32, 3, 10]].map(shapeText), ["()", "(64,)", "(1, 64)", "(32, 3, 10)"]);
+});
+
+test("a number of ARIA has all of its digits and no exponent", () => {
+  assert.deepEqual([1e-12, 0.03, -2.5, 1e6].map(decimalText), ["0.000000000001", "0.03", "-2.5", "1000000"]);
 });
 
 /** Read by the server's own tests, too. */

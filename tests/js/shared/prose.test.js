@@ -28,6 +28,8 @@ const NOUNS =
   "classes|lines|ways";
 /** Counts that are more than one wherever these are said. */
 const SEVERAL = [
+  "□ times as long",
+  ": □ times as long",
   "□ cells of □ were nudged, one after another. □",
   "blocks of □ × □ cells",
   "blocks of □ cells",

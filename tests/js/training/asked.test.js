@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Asked } from "../../../static/js/training/asked.js";
-import { Run } from "../../../static/js/training/run.js";
+import { Run } from "../../../static/js/run/run.js";
 
 const SUBJECT = { lesson: "makemore-mlp", hash: "", run: "", settings: {}, projector: false };
 const NAMES = { wordList: true, trainedOn: "own" };

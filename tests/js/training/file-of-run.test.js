@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { curveFile } from "../../../static/js/training/file-of-run.js";
-import { Run } from "../../../static/js/training/run.js";
-import { requestIn } from "../../../static/js/training/training-api.js";
+import { Run } from "../../../static/js/run/run.js";
+import { requestIn } from "../../../static/js/run/training-api.js";
 
 test("a curve is a table by runs and steps, with what is told of examples that are not trained on", () => {
   const run = new Run();

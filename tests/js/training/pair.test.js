@@ -4,7 +4,7 @@ import { alertsOf } from "../../../static/js/training/alerts.js";
 import { Pair } from "../../../static/js/training/pair.js";
 import { curvesWords, pairWords, spokenStands, standsWords, statusOf } from "../../../static/js/training/pair-words.js";
 import { Readings } from "../../../static/js/training/readings.js";
-import { Run } from "../../../static/js/training/run.js";
+import { Run } from "../../../static/js/run/run.js";
 
 const START = { kind: "start", steps_taken: 0, status: "running", target: 100, steps: 100, clip: null, lr: 0.1 };
 

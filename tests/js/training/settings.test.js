@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { OPTIMISERS } from "../../../static/js/training/options.js";
 import {
   fieldsInUse,
   fieldsOf,
@@ -11,6 +12,7 @@ import {
 } from "../../../static/js/training/settings.js";
 
 const DRAWN = usualFields(true);
+const lr = OPTIMISERS.sgd.rate;
 
 test("a run is asked for with what means something, and the walk's numbers stay as they are written", () => {
   const body = runRequest('{"dtype":"float32","source":"y = 1.50"}', { ...DRAWN, seed: "7" }, true, true);
@@ -22,13 +24,13 @@ test("a run is asked for with what means something, and the walk's numbers stay 
     batch: 32,
     sizes: { hidden: 200 },
     optimiser: { name: "sgd" },
-    schedule: { name: "step", lr: 0.1, factor: 0.1, every: 100000 },
+    schedule: { name: "step", lr, factor: 0.1, every: 100000 },
     lines: "printed",
     paused: true,
   });
   const own = JSON.parse(runRequest("{}", { ...usualFields(false), clip: "norm", limit: "2" }, false, false));
   assert.deepEqual([own.batch, own.sizes, own.seed], [undefined, undefined, undefined]);
-  assert.deepEqual(own.schedule, { name: "constant", lr: 0.1 });
+  assert.deepEqual(own.schedule, { name: "constant", lr });
   assert.deepEqual(own.clip, { by: "norm", limit: 2 });
 });
 
@@ -50,14 +52,11 @@ test("what a lesson is usually trained on is chosen, and its own tensors only wh
 
 test("a cosine ends with the run", () => {
   const { schedule } = JSON.parse(runRequest("{}", { ...DRAWN, schedule: "cosine", steps: "500" }, true, false));
-  assert.deepEqual(schedule, { name: "cosine", lr: 0.1, warmup: 100, total: 500 });
+  assert.deepEqual(schedule, { name: "cosine", lr, warmup: 100, total: 500 });
 });
 
 test("to clip no more is said in so many words", () => {
-  assert.deepEqual(setCommand(DRAWN), {
-    schedule: { name: "step", lr: 0.1, factor: 0.1, every: 100000 },
-    unclipped: true,
-  });
+  assert.deepEqual(setCommand(DRAWN), { schedule: { name: "step", lr, factor: 0.1, every: 100000 }, unclipped: true });
   assert.deepEqual(/** @type {any} */ (setCommand({ ...DRAWN, clip: "loss" })).clip, { by: "loss", limit: 1 });
 });
 

@@ -27,11 +27,12 @@ test("an address and the place it names are the same thing", () => {
     plant: { step: 24, mistake: "missing-sum" },
     delta: true,
     distance: /** @type {const} */ ("box"),
+    run: "Ab_9-x",
   };
   assert.equal(
     addressOf(place),
     "/walk/makemore-mlp?seed=7&word=zo%C3%AB&step=25&graph=box&node=W1&exact=1&predict=1&write=1&view=equation&p=1" +
-      "&plant=25.missing-sum&delta=1&cell=3,0&changes=b2.5:0.25",
+      "&run=Ab_9-x&plant=25.missing-sum&delta=1&cell=3,0&changes=b2.5:0.25",
   );
   assert.deepEqual(read(addressOf(place)), place);
 });
@@ -61,7 +62,7 @@ test("a walk begins with its boxes, and a link to a step shows every line", () =
 });
 
 test("nonsense in an address does no harm", () => {
-  const place = read("/walk/a%20b?step=minus&seed=1e9&cell=1,x&exact=yes");
+  const place = read("/walk/a%20b?step=minus&seed=1e9&cell=1,x&exact=yes&run=<b>");
   assert.deepEqual(place, {
     lesson: "a b",
     seed: null,
@@ -77,6 +78,7 @@ test("nonsense in an address does no harm", () => {
     writeIt: false,
     view: null,
     projector: false,
+    run: null,
     changes: [],
     plant: null,
     delta: false,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
@@ -115,11 +114,9 @@ def test_true_zeros() -> None:
 def test_small_gradients_are_no_zeros(scale: Any) -> None:
     """A loss on another scale changes nothing: what was wrong stays wrong, what was right stays right."""
     pair = makemore.pair()
-    sides = [
-        (s.gradients["dW1"].numpy() * s.gradients["dW1"].numpy().dtype.type(scale)) for s in (pair.coarse, pair.fine)
-    ]
+    sides = [side.gradients["dW1"] * scale for side in (pair.coarse, pair.fine)]
     assert judge(sides[0], sides[0], sides[1], sides[1], scale).level == "exact"
-    for wrong in (np.zeros_like, lambda a: a * a.dtype.type(1.001)):
+    for wrong in (torch.zeros_like, lambda g: g * 1.001):
         assert judge(wrong(sides[0]), sides[0], wrong(sides[1]), sides[1], scale).level == "wrong"
 
 
@@ -127,8 +124,8 @@ def test_a_run_in_float64_is_judged_in_float64() -> None:
     """Which of the two precisions is shown changes nothing of what is right."""
     pair = makemore.pair()
     for plant, level in ((lambda g: g, "approximate"), (lambda g: g * (1 + 1e-6), "wrong")):
-        coarse, fine = (plant(side.gradients["dhprebn"]).numpy() for side in (pair.coarse, pair.fine))
-        auto, auto_fine = (side.forward.autograd["hprebn"].numpy() for side in (pair.coarse, pair.fine))
+        coarse, fine = (plant(side.gradients["dhprebn"]) for side in (pair.coarse, pair.fine))
+        auto, auto_fine = (side.forward.autograd["hprebn"] for side in (pair.coarse, pair.fine))
         verdict = judge(fine, auto_fine, coarse, auto)
         assert verdict.level == level
         assert verdict.relative_error is not None
@@ -187,11 +184,11 @@ def level_with(number: Any, code: Any) -> Any:
 @pytest.mark.parametrize(("left", "level"), [(3e-17, "zero"), (3e-12, "wrong")])
 def test_what_cancels_in_one_precision_only_is_judged_by_its_size(left: float, level: str) -> None:
     """Terms as large as the walk's gradients may leave one rounding in float64 and nothing in float32."""
-    nothing = np.zeros(4, np.float32)
-    for autograd in (np.zeros(4), np.full(4, 2 * left)):
-        assert judge(np.full(4, left), autograd, nothing, nothing, scale=1.0).level == level
+    nothing, residue = torch.zeros(4), torch.full((4,), left, dtype=torch.float64)
+    for autograd in (torch.zeros(4, dtype=torch.float64), 2 * residue):
+        assert judge(residue, autograd, nothing, nothing, scale=1.0).level == level
         if level == "zero":
-            assert judge(nothing, nothing, np.full(4, left), autograd, scale=1.0).level == level
+            assert judge(nothing, nothing, residue, autograd, scale=1.0).level == level
 
 
 @pytest.mark.parametrize(
@@ -204,7 +201,7 @@ def test_what_cancels_in_one_precision_only_is_judged_by_its_size(left: float, l
     ],
 )
 def test_what_nearly_cancels_may_be_off_by_what_autograd_loses_in_float32(lost: float, off: float, level: str) -> None:
-    fine = np.array([5.3e-10, -3.1e-11, -5.0e-10])
-    coarse = (fine + lost * 5.3e-10).astype(np.float32)
+    fine = torch.tensor([5.3e-10, -3.1e-11, -5.0e-10], dtype=torch.float64)
+    coarse = (fine + lost * 5.3e-10).float()
     assert judge(coarse, coarse, fine * (1 + off), fine).level == ("exact" if level == "approximate" else level)
     assert judge(fine * (1 + off), fine, coarse, coarse).level == level

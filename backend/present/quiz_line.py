@@ -36,7 +36,7 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Place:
+class QuizLine:
     """A backward line among the others: those of the same gradient, those through the same forward line."""
 
     line: Line
@@ -59,7 +59,7 @@ class Place:
         return self.line.through.node.variable
 
     @property
-    def made(self) -> str:
+    def upstream_of(self) -> str:
         """What the gradient that arrives is of: the tensor that the line goes back through, or a part of its line."""
         node = self.names.gradients.get(self.picture.arrives or "")
         return self.out if node is None or node.name else printed(node.expr)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alongSteps, boxOf, frameOf, markedRates } from "../../../static/js/training/curve-frame.js";
+import { alongSteps, boxOf, frameOf, markedRates } from "../../../static/js/run/curve-frame.js";
 
 /** @returns {any} @param {[number, number]|null} range @param {object} [more] */
 const run = (range, more = {}) => ({ series: { range }, validation: [], rates: [], taken: 100, ...more });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Run } from "../../../static/js/training/run.js";
-import { Series } from "../../../static/js/training/series.js";
-import { decadesOf, heightOf, logTicks, stepTicks } from "../../../static/js/training/scale.js";
+import { Run } from "../../../static/js/run/run.js";
+import { Series } from "../../../static/js/run/series.js";
+import { decadesOf, heightOf, logTicks, stepTicks } from "../../../static/js/run/scale.js";
 import {
   curveWords,
   flatWords,

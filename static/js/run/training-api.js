@@ -20,6 +20,11 @@ export async function walkOfRun(run, step, place) {
   return (await send(`/api/training/${run}/walk?${query}`)).text();
 }
 
+/** @param {string} run @returns {Promise<string>} as `walkOfRun`: the weights as they are by now */
+export async function weightsOfRun(run) {
+  return (await send(`/api/training/${run}/walk?now=true`)).text();
+}
+
 /** @param {string} answer of `walkOfRun` @returns {string} the request in it, its numbers as they are written */
 export function requestIn(answer) {
   return answer.slice(answer.indexOf('"walk":') + '"walk":'.length, -1);

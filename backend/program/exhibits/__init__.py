@@ -1,0 +1,1 @@
+"""Exhibits: two programs side by side, a TOML file each, of mistakes that happened."""

@@ -1,0 +1,49 @@
+import { isPacked } from "../editor/link.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { recall } from "../shared/dom/remembered.js";
+import { addressOf, walkLink } from "../walk/side-by-side.js";
+/** @typedef {import("../walk/side-by-side.js").Place} Place */
+
+const WRONG = "This is no link of a walk: paste one, or write a lesson’s name.";
+
+/**
+ * What stands on either side, where that is not said yet.
+ * @param {HTMLElement} root the form @param {Place} place
+ */
+export function mountChoice(root, place) {
+  const undo = cleanups();
+  const form = /** @type {HTMLFormElement} */ (root);
+  const fields = ["left", "right"].map((name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name)));
+  fields[0].value = place.left;
+  fields[1].value = place.right;
+  const own = ownProgram();
+  byId("own-program").hidden = !own;
+  undo.on(byId("own-program"), "click", () => {
+    const open = fields.find(({ value }) => !value) ?? fields[1];
+    open.value = own;
+    open.focus();
+  });
+  undo.on(form, "submit", (event) => {
+    event.preventDefault();
+    const links = fields.map(({ value }) => walkLink(value));
+    fields.forEach((field, i) => field.toggleAttribute("aria-invalid", links[i] === null));
+    const wrong = links.indexOf(null);
+    byId("choice-says").textContent = wrong < 0 ? "" : WRONG;
+    if (wrong >= 0) return fields[wrong].focus();
+    const [left, right] = /** @type {string[]} */ (links);
+    location.assign(addressOf({ left, right, moment: 0, projector: false }));
+  });
+  form.hidden = false;
+  (fields.find(({ value }) => !value) ?? fields[0]).focus({ preventScroll: true });
+  return { unmount: undo.run };
+}
+
+/** @returns {string} the link of the program in Your code; empty where there is none */
+function ownProgram() {
+  try {
+    const { hash } = JSON.parse(recall("code") ?? "null");
+    return typeof hash === "string" && isPacked(hash) ? `/code${hash}` : "";
+  } catch {
+    return "";
+  }
+}

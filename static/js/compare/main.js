@@ -1,0 +1,4 @@
+import { startPage } from "../shell/start-controller.js";
+import { mountComparePage } from "./compare-page-controller.js";
+
+startPage(mountComparePage);

@@ -1,0 +1,59 @@
+import { shownAt } from "../walk/closeup.js";
+import { post } from "../shared/api.js";
+import { retry } from "../shared/retry.js";
+import { beginRun, requestIn, weightsOfRun } from "../run/training-api.js";
+import { inputsOf, onOwnInputs } from "./own-inputs.js";
+/** @typedef {import("../walk/frame.js").Frame} Frame */
+/** @typedef {import("../walk/types.js").StepTensors} StepTensors */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+
+/** More steps than anybody waits for: whoever goes downhill from a walk says when it is enough. */
+const STEPS = 1_000_000;
+
+/**
+ * The run that goes on from a walk's numbers, and what the walk becomes with the run's weights.
+ * @param {Walk} walk @param {string} data that it is trained on
+ */
+export function makeRunLoader(walk, data) {
+  // never used: a request that is aborted takes its worker along
+  const { signal } = new AbortController();
+  const inputs = inputsOf(walk);
+  /** @type {Promise<string>|null} the walk as a program with its numbers */
+  let own = null;
+
+  function ownProgram() {
+    own ??= retry(() => post("/api/program", `{"walk":${walk.request}}`, signal), { signal, quiet: true })
+      .then((answer) => answer.text())
+      .then((text) => text.slice(text.indexOf('"request":') + '"request":'.length, -1));
+    own.catch(() => (own = null));
+    return own;
+  }
+
+  /** @param {string} run @returns {Promise<{taken: number, request: string}>} on the walk's own inputs */
+  async function weights(run) {
+    const [text, mine] = await Promise.all([weightsOfRun(run), ownProgram()]);
+    const taken = Number(/"step":(\d+)/.exec(text)?.[1]);
+    return { taken, request: onOwnInputs(requestIn(text), mine, inputs) };
+  }
+
+  return {
+    weights,
+    /** @param {number} rate @param {AbortSignal} stop @returns {Promise<string>} the id of a run that waits */
+    async begin(rate, stop) {
+      const rest = { data, steps: STEPS, paused: true, schedule: { name: "constant", lr: rate } };
+      return beginRun(`{"walk":${await ownProgram()},${JSON.stringify(rest).slice(1)}`, stop);
+    },
+    /**
+     * @param {string} run @param {Frame} frame
+     * @returns {Promise<{taken: number, index: number, shown: StepTensors}>} what the step that is walked shows by now
+     */
+    async look(run, { step, node }) {
+      const { taken, request } = await weights(run);
+      const place = { index: step.index, nodes: shownAt(walk, step, node.name), thumbnails: true };
+      const answer = await retry(() => post("/api/step", `{"walk":${request},${JSON.stringify(place).slice(1)}`), {
+        quiet: true,
+      });
+      return { taken, index: step.index, shown: await answer.json() };
+    },
+  };
+}

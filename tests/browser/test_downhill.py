@@ -1,0 +1,139 @@
+"""Downhill inside the walk: a run of training goes on from its numbers, and is seen step by step in its pictures."""
+
+import re
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import MOVING, READY, SECONDS, OpenWalker, Walker, until
+from tests.support.looking import findings
+from tests.tools.server import Server
+
+LAST = 51
+PIXELS = "[...document.querySelectorAll('#picture canvas')].map((one) => one.toDataURL()).join()"
+
+
+def run_of(walker: Walker) -> str:
+    return re.findall(r"run=([\w-]+)", walker.page.url)[0]
+
+
+def loss_on_own_examples(server: Server, run: str) -> float:
+    """Of the lesson's own minibatch, with the weights that the run has by now."""
+    told = server.get(f"/api/training/{run}/walk?now=true").json()["walk"]
+    own = server.post("/api/program", {"walk": {"lesson": "makemore-mlp"}}).json()["request"]["tensors"]
+    told["tensors"] |= {name: own[name] for name in ("Xb", "Yb")}
+    return float(server.post("/api/walk", told).json()["loss"]["value"])
+
+
+def stepped(walker: Walker, taken: str) -> None:
+    expect(walker.page.locator(".run-stand")).to_have_text(taken, timeout=SECONDS)
+
+
+def test_play_at_the_end_takes_a_step_and_the_pictures_follow(walker: Walker, server: Server) -> None:
+    walker.open(f"/walk/makemore-mlp?step={LAST}")
+    walker.press("Space")
+    stepped(walker, "after 1 step")
+    expect(walker.page).to_have_url(re.compile(r"step=31&run=[\w-]+"))
+    assert walker.title == "dlogits"
+    losses = walker.page.locator(".run-losses")
+    expect(losses).to_contain_text(f"these examples 3.340 → {loss_on_own_examples(server, run_of(walker)):.3f}")
+    after_one = walker.ask(PIXELS)
+    walker.page.get_by_role("button", name="Ten", exact=True).click()
+    stepped(walker, "after 11 steps")
+    expect(losses).to_contain_text(f"→ {loss_on_own_examples(server, run_of(walker)):.3f}")
+    until(walker.page, f"(before) => ({PIXELS}) !== before", after_one)
+    # what was said of the walk's own numbers is not said of these
+    expect(walker.page.locator("#reason")).to_be_hidden()
+    # steps of the walk are looked at with the weights of the run
+    walker.press("ArrowRight", "ArrowRight")
+    stepped(walker, "after 11 steps")
+    assert findings(walker) == []
+
+
+def test_closed_the_walk_is_as_it_was(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=31")
+    before = walker.ask(PIXELS)
+    walker.open("/walk/makemore-mlp?step=31&run=")
+    stepped(walker, "before the first step")
+    walker.press("Space")
+    stepped(walker, "after 1 step")
+    until(walker.page, f"(before) => ({PIXELS}) !== before", before)
+    walker.page.get_by_role("button", name="Close the run").click()
+    expect(walker.page.locator("#run-strip")).to_be_hidden()
+    until(walker.page, f"(before) => ({PIXELS}) === before", before)
+    expect(walker.page).to_have_url(re.compile(r"step=31$"))
+    expect(walker.page.locator("#reason")).to_be_visible()
+
+
+def test_any_step_is_walked_line_by_line_and_back_goes_on(walker: Walker, server: Server) -> None:
+    walker.open("/walk/makemore-mlp?step=31&run=")
+    walker.page.get_by_role("button", name="Ten", exact=True).click()
+    stepped(walker, "after 10 steps")
+    run = run_of(walker)
+    walker.page.get_by_role("button", name="Line by line").click()
+    expect(walker.page).to_have_title("makemore MLP · training step 10 · gradwalk", timeout=SECONDS)
+    walker.page.wait_for_selector(READY, timeout=SECONDS)
+    # the same example, the numbers of the run, and the lesson goes on being told
+    expect(walker.page.locator("#story")).to_contain_text("zde → n")
+    expect(walker.page.locator("#story")).to_contain_text(f"the loss is {loss_on_own_examples(server, run):.2f}")
+    walker.page.get_by_role("link", name="Back to the run").click()
+    stepped(walker, "after 10 steps")
+    assert run_of(walker) == run
+
+
+def test_it_is_the_run_of_the_page_that_trains(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=31&run=")
+    walker.page.get_by_role("button", name="Ten", exact=True).click()
+    stepped(walker, "after 10 steps")
+    names = walker.texts(".run-made li")
+    walker.page.get_by_role("link", name="Open in Train").click()
+    expect(walker.page.locator("#stand")).to_contain_text("step 10 of", timeout=SECONDS)
+    assert names == walker.texts("#names li") or names == walker.texts("#early-names dd")[0].split()
+
+
+def test_slow_motion_and_a_thousand_steps_and_a_pause(walkers: OpenWalker) -> None:
+    walker = walkers(**MOVING).open(f"/walk/makemore-mlp?step={LAST}")
+    walker.page.get_by_role("button", name="Go on downhill").click()
+    stepped(walker, "before the first step")
+    walker.press("Space")
+    stepped(walker, "after 2 steps")  # one follows the other
+    walker.page.locator(".run-pace select").select_option("a thousand")
+    stepped(walker, "after 1,000 steps")
+    expect(walker.page.locator("#run-strip")).to_contain_text("made up after 1,000 steps")
+    expect(walker.page.get_by_role("button", name="Go on")).to_be_visible()
+    walker.page.get_by_role("button", name="Go on").click()
+    walker.page.get_by_role("button", name="Pause").click()
+    expect(walker.page.get_by_role("button", name="Go on")).to_be_visible()
+
+
+def test_a_program_s_own_tensors_go_where_the_ending_said(walker: Walker, server: Server) -> None:
+    """Of a program that is trained on what it is walked with, the run's first step is the ending's own."""
+    walker.open("/walk/classifier")
+    told: Any = server.post("/api/descent", {"walk": {"lesson": "classifier"}, "rates": [0.1]}).json()
+    walker.press("End").press("Space")
+    stepped(walker, "after 1 step")
+    expect(walker.page.locator(".run-losses")).to_contain_text(f"→ {told['steps'][0]['loss']:.3f}")
+    expect(walker.page.locator(".run-names")).to_be_hidden()
+
+
+def test_a_run_that_is_gone_or_another_network_s_is_told(walker: Walker, server: Server) -> None:
+    walker.open("/walk/makemore-mlp?step=31&run=no-such-run")
+    expect(walker.page.locator(".notice")).to_contain_text("That run has ended.", timeout=SECONDS)
+    stepped(walker, "before the first step")
+    expect(walker.page).to_have_url(re.compile("run=$"))
+    assert all("404" in said for said in walker.complaints)
+    walker.complaints.clear()  # they are Chromium's own
+    other = server.post("/api/training", {"walk": {"lesson": "classifier"}, "steps": 5, "paused": True}).json()["id"]
+    walker.open(f"/walk/makemore-mlp?step=31&run={other}")
+    expect(walker.page.locator(".notice")).to_contain_text("another network", timeout=SECONDS)
+    walker.press("Space")
+    stepped(walker, "after 1 step")
+    assert run_of(walker) != other
+
+
+def test_with_a_mistake_in_it_nothing_goes_on_from_the_walk(walker: Walker) -> None:
+    walker.open(f"/walk/makemore-mlp?step={LAST}&plant=33.missing-upstream")
+    expect(walker.page.get_by_role("button", name="Go on downhill")).to_have_count(0)
+    walker.press("Space")
+    expect(walker.page.locator("#count")).to_contain_text("1 / 51")
+    walker.press("Space")
