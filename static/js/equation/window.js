@@ -32,7 +32,9 @@ export function slides({ rows }) {
   return rows.flat().some((item) => item.type === "sign" && SLIDES.has(item.text));
 }
 
-/** @param {Frame} frame @param {Piece[]} pieces @returns {{piece: Piece, cell: number[]}|null} where a cell is picked */
+/**
+ * @param {Frame} frame @param {Piece[]} pieces @returns {{piece: Piece, cell: number[]}|null} where a cell is picked
+ */
 function pickedIn({ pick }, pieces) {
   const piece = pick && pieces.find(({ subject }) => subject?.tensor === pick.tensor && subject.of === pick.which);
   return piece ? { piece, cell: pick.index } : null;
@@ -62,8 +64,8 @@ function channelOf(shape) {
 }
 
 /**
- * @param {Iterable<number>} cells flat positions @param {number} cols of the sheet @param {number} [channel] rows of one
- * @returns {{at: number, cells: number, rows: number}[]} rectangles that hold just these: a patch is one for each channel
+ * @param {Iterable<number>} cells flat places @param {number} cols of the sheet @param {number} [channel] rows of one
+ * @returns {{at: number, cells: number, rows: number}[]} rectangles of just these, for each channel its own
  */
 export function rectsOf(cells, cols, channel = Infinity) {
   const sorted = [...cells].sort((a, b) => a - b);
