@@ -314,6 +314,13 @@ def parameters_of(one: Instance, seen: list[Any] | None = None) -> list[tuple[st
     return found
 
 
+def _as_buffer(use: Use) -> Any:
+    """A tensor that no gradient flows to, where the code draws it."""
+    if isinstance(use.args[0], Leaf) and not use.args[0].is_settled:
+        use.args[0].spec["role"] = "constant"
+    return use.args[0]
+
+
 def _parameters(use: Use) -> list[Any]:
     return [leaf for _, leaf in parameters_of(use.args[0])]
 
@@ -385,7 +392,7 @@ ACTS: dict[str, Act] = {
     "uniform_parameter": _uniform_parameter, "normal_parameter": _normal_parameter,
     "filled_parameter": _filled_parameter, "dropped_out": _dropped_out, "list_parameters": _parameters,
     "list_named_parameters": _named_parameters, "list_children": _children, "list_named_children": _named_children,
-    "list_modules": _modules, "copy_of": _copy, "named_after": _named_after,
+    "list_modules": _modules, "copy_of": _copy, "as_buffer": _as_buffer, "named_after": _named_after,
 }  # fmt: skip
 OWN = frozenset(name for name in ACTS if "_" in name)  # of the library alone
 QUIET = frozenset({"print", "display", "pprint"})
