@@ -346,12 +346,13 @@ def _modules(use: Use) -> list[Any]:
     return found
 
 
-def copied_object(one: Any) -> Any:
-    """A copy of an object with all that is in it, as `copy.deepcopy` makes one."""
+def copied_object(one: Any, use: Use) -> Any:
+    """A copy of an object with all that is in it, as `copy.deepcopy` makes one; each part is a step."""
+    use.machine.budget.step(use.node)
     if isinstance(one, Instance):
         made = Instance(one.of)
         for name, value in one.attributes.items():
-            made.attributes[name] = inner = copied_object(value)
+            made.attributes[name] = inner = copied_object(value, use)
             if isinstance(inner, Instance | Leaf) and inner is not value:
                 inner.owner, inner.name = made, name
         if isinstance(made.attributes.get("items"), list):
@@ -364,8 +365,8 @@ def copied_object(one: Any) -> Any:
         made_leaf.owner = None
         return made_leaf
     if isinstance(one, list):
-        return [copied_object(part) for part in one]
-    return {key: copied_object(part) for key, part in one.items()} if isinstance(one, dict) else one
+        return [copied_object(part, use) for part in one]
+    return {key: copied_object(part, use) for key, part in one.items()} if isinstance(one, dict) else one
 
 
 def _named_after(use: Use) -> Any:
@@ -377,8 +378,7 @@ def _named_after(use: Use) -> Any:
 
 
 def _copy(use: Use) -> Any:
-    use.machine.budget.parts(len(parameters_of(use.args[0])) if isinstance(use.args[0], Instance) else 1, use.node)
-    return copied_object(use.args[0])
+    return copied_object(use.args[0], use)
 
 
 ACTS: dict[str, Act] = {
