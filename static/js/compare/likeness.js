@@ -7,6 +7,8 @@ import { counted } from "../shared/plural.js";
 
 /** Lengths nearer to each other than this read as the same. */
 const ALIKE = 0.005;
+/** Digits that tell apart whatever differs by more than rounding. */
+const ALL_DIGITS = 6;
 
 /** @param {Likeness|null} likeness @returns {string} what differs, in as few signs as can be */
 export function likenessSigns(likeness) {
@@ -48,6 +50,7 @@ export function likenessWords(likeness, name, labels) {
 function kindWords(likeness, name, labels) {
   const { kind, ratio, cosine } = likeness;
   const there = capital(labels[1]);
+  if (isNumber(likeness) && (kind === "scale" || kind === "opposite")) return numberWords(likeness, name, there);
   const long = lengthWords(ratio);
   switch (kind) {
     case "same":
@@ -71,6 +74,19 @@ function kindWords(likeness, name, labels) {
   }
 }
 
+/** @param {Likeness} likeness @returns {boolean} whether it is of one number, which has a size and no direction */
+function isNumber({ left, right }) {
+  return left?.cells === 1 && right?.cells === 1;
+}
+
+/** @param {Likeness} likeness @param {string} name @param {string} there @returns {string} */
+function numberWords({ kind, ratio }, name, there) {
+  const near = ratio !== null && Math.abs(ratio - 1) < ALIKE;
+  const times = `${numberText(ratio ?? 0, near ? ALL_DIGITS : 3)} times as large`;
+  if (kind === "scale") return `${there}, ${name} is ${times}.`;
+  return `${there}, ${name} has the opposite sign and is ${near ? "as large" : times}.`;
+}
+
 /** @param {number|null} ratio */
 function lengthWords(ratio) {
   if (ratio === null) return "of another length";
@@ -78,14 +94,18 @@ function lengthWords(ratio) {
 }
 
 /** @param {Likeness} likeness @param {string} name @param {Labels} labels */
-function zeroWords({ left, right, ratio }, name, labels) {
+function zeroWords(likeness, name, labels) {
+  const { left, right, ratio } = likeness;
   const [one, other] = [left, right].map((side) => numberIn(side?.length ?? 0));
   const small = one < other ? 0 : 1;
   const side = /** @type {SideTensor} */ (small ? right : left);
   const where = capital(labels[small]);
   if (side.zeros === side.cells)
     return `${where}, ${side.cells === 1 ? name : `every cell of ${name}`} is exactly zero.`;
-  const size = ratio === null ? "" : `: ${numberText(small ? ratio : 1 / ratio, 2)} times as long`;
+  const size =
+    ratio === null
+      ? ""
+      : `: ${numberText(small ? ratio : 1 / ratio, 2)} times as ${isNumber(likeness) ? "large" : "long"}`;
   return `${where}, ${name} is no more than rounding${size}.`;
 }
 

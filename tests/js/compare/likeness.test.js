@@ -34,6 +34,17 @@ test("what differs is told in one sentence, with the side that it is about", () 
   assert.equal(words(like("missing", { left: null })), "On the left, there is no `dW`.");
 });
 
+test("a single number has a size and a sign, no direction", () => {
+  const one = { left: side({ shape: [], cells: 1 }), right: side({ shape: [], cells: 1 }) };
+  const told = (/** @type {string} */ kind, /** @type {object} */ over) => words(like(kind, { ...one, ...over }));
+  assert.equal(told("scale", { ratio: 1.0123 }), "On the right, `dW` is 1.01 times as large.");
+  assert.equal(told("scale", { ratio: 1.00021 }), "On the right, `dW` is 1.00021 times as large.");
+  assert.equal(told("opposite", { ratio: 3 }), "On the right, `dW` has the opposite sign and is 3 times as large.");
+  assert.equal(told("opposite", { ratio: 1 }), "On the right, `dW` has the opposite sign and is as large.");
+  const residue = { right: side({ shape: [], cells: 1, length: 1e-8 }), ratio: 6e-8 };
+  assert.equal(told("zero", residue), "On the right, `dW` is no more than rounding: 6·10⁻⁸ times as large.");
+});
+
 test("a zero is told from its rounding, on whichever side it is", () => {
   const zero = { zeros: 6, length: 0 };
   assert.equal(

@@ -29,7 +29,8 @@ const NOUNS =
 /** Counts that are more than one wherever these are said. */
 const SEVERAL = [
   "□ times as long",
-  ": □ times as long",
+  "□ times as large",
+  ": □ times as □",
   "□ cells of □ were nudged, one after another. □",
   "blocks of □ × □ cells",
   "blocks of □ cells",
