@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import torch
+import torch.autograd.forward_ad as forward_ad
+import torch.nn.functional as functional
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.values import DType
@@ -298,6 +302,20 @@ class Select(Picking):
         return placed(dim, str(call.parameters["index"]))
 
 
+# torch gives it no type.
+_parts: Callable[[torch.Tensor], forward_ad.UnpackedDualTensor] = forward_ad.unpack_dual
+
+
+def looked_up(index: torch.Tensor, x: torch.Tensor, padding_idx: int | None = None, **others: Any) -> torch.Tensor:
+    """F.embedding, but for the slope that torch's forward mode gives the row of the padding, and its gradient doesn't.
+
+    Whoever differentiates forwards has other ways where there is no formula.
+    """
+    if padding_idx is not None and _parts(x).tangent is not None:
+        raise RuntimeError("torch's forward mode overlooks the padding")
+    return functional.embedding(index, x, padding_idx, **others)
+
+
 class Embedding(Op):
     """Rows of a table, looked up by number."""
 
@@ -312,6 +330,7 @@ class Embedding(Op):
     does = "{it} looks up rows of {x} by number."
     index_formula = "look up"
     others = frozenset({"index"})
+    runs = {"F.embedding": looked_up}
     samples = (
         "(5,3) index=ints(4)<5",
         "(5,3) index=ints(2,3)<5",
