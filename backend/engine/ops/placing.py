@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping, Sequence
+from types import NoneType
 from typing import Any
 
 from backend.engine.language.errors import Refusal
@@ -111,7 +112,29 @@ class IndexFill(Op):
     samples = "(4,3) number dim=0 index=torch.tensor([2,0])", "(2,4) () dim=1 index=torch.tensor([3,1,1])"
 
 
-class SliceScatter(Op):
+class IntoSlot(Op):
+    """What writes a tensor into a part of another, which must have exactly its shape: outlines alone don't tell."""
+
+    @classmethod
+    def check(cls, bound: Mapping[str, Any], name: str, at: ast.AST) -> None:
+        x, src, dim = (bound[one] for one in ("x", "src", "dim"))
+        if not (hasattr(x, "shape") and hasattr(src, "shape") and type(dim) is int):
+            return  # torch refuses it
+        whole, found = tuple(x.shape), tuple(src.shape)
+        if not -len(whole) <= dim < len(whole):
+            raise Refusal("axis-missing", found=dim, axes=len(whole), at=at)
+        dim %= len(whole)
+        slot = (*whole[:dim], *cls.left(whole[dim], bound, at), *whole[dim + 1 :])
+        if slot != found:
+            raise Refusal("slot-mismatch", name=name, slot=str(slot), shape=str(found), at=at)
+
+    @classmethod
+    def left(cls, length: int, bound: Mapping[str, Any], at: ast.AST) -> Shape:
+        """What is left of an axis in the part: its length there, or nothing."""
+        return ()
+
+
+class SliceScatter(IntoSlot):
     """A tensor written into a stretch of another, along an axis: `y = x; y[:, 1:3] = src`, as a new tensor."""
 
     written = (
@@ -125,6 +148,15 @@ class SliceScatter(Op):
     samples = "(4,3) (2,3) start=1 end=3", "(2,5) (2,3) dim=1 start=0 end=5 step=2", "(3,2) (2,2) start=-2"
 
     @classmethod
+    def left(cls, length: int, bound: Mapping[str, Any], at: ast.AST) -> Shape:
+        start, end, step = (bound[name] for name in ("start", "end", "step"))
+        if not all(type(one) in (int, NoneType) for one in (start, end)) or type(step) is not int:
+            raise Refusal("slice-ends", at=at)
+        if step < 1:
+            raise Refusal("operation-fails/step", at=at)
+        return (len(range(length)[start:end:step]),)
+
+    @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         settings = cls.settings(call)
         start, end, step = (call.parameters[name] for name in ("start", "end", "step"))
@@ -134,7 +166,7 @@ class SliceScatter(Op):
         return {"outside": f"g.slice_scatter(torch.zeros_like(src){settings})", "inside": f"g[{before}{place}]"}
 
 
-class SelectScatter(Op):
+class SelectScatter(IntoSlot):
     """A tensor written into one slice of another, along an axis: `y = x; y[i] = src`, as a new tensor."""
 
     written = "x.select_scatter(src, dim, index)", "torch.select_scatter(x, src, dim, index)"
