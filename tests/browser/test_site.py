@@ -21,7 +21,7 @@ from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker, origin, u
 from tests.support.file_host import hosting
 from tests.tools.server import Server
 
-LESSONS = ("first-steps", "broadcasting")
+LESSONS = ("first-steps", "broadcasting", "elementwise")  # the last with curves and a Jacobian
 UNRECORDED = "performance.getEntriesByName('gradwalk:unrecorded').map((one) => one.detail)"
 TEXT = """(selector) => {
   document.querySelectorAll(".as-frame").forEach((button) => (button.hidden = true))
