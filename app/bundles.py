@@ -82,7 +82,7 @@ WALK_SHEETS = (
 )
 SHEETS = {
     "walk": WALK_SHEETS,
-    "code": (*WALK_SHEETS, "desk", "editor", "tensors", "starts"),
+    "code": (*WALK_SHEETS, "desk", "editor", "tensors", "found", "starts"),
     "practise": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
         *("blank", "plant", "ending", "practise", "practise-projector", "print"),

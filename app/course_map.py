@@ -10,6 +10,8 @@ ROUTES = {
     "relu-classifier": "a classifier",
     "attention": "a transformer block",
     "through-time": "a recurrent network",
+    "is-my-gradient-right": "a gradient you can trust",
+    "convolution": "a convolution",
 }
 
 

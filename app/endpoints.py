@@ -61,7 +61,7 @@ ENDPOINTS = (
         WALK, ours="kept",
     ),
     Endpoint(
-        "/api/axes", requests.AxesRequest, "inspect.axis_choices:axis_choices", "AxisChoices",
+        "/api/axes", requests.AboutTensor, "inspect.axis_choices:axis_choices", "AxisChoices",
         "Every axis that a broadcast tensor's gradient could be summed over, the shape that comes out, and why not.",
         {"walk": WALK, "tensor": "b"},
     ),
@@ -108,7 +108,7 @@ ENDPOINTS = (
         {"walk": WALK, "tensor": "W", "index": [0, 1], "span": 0.5, "points": 11},
     ),
     Endpoint(
-        "/api/tangents", requests.TangentsRequest, "inspect.tangents:tangents", "Tangents",
+        "/api/tangents", requests.AboutCell, "inspect.tangents:tangents", "Tangents",
         "How far every tensor moves for each unit by which one cell does; 422 where there is no such cell.",
         {"walk": WALK, "tensor": "W", "index": [0, 1]}, ours="near",
     ),
@@ -128,12 +128,12 @@ ENDPOINTS = (
         {"walk": WALK, "target": "W", "answer": "dW = x.T @ (dh * (1 - h**2))", "hints": 1},
     ),
     Endpoint(
-        "/api/practice/tasks", requests.ProgramRequest, "practice.check:practice_tasks", "Tasks",
+        "/api/practice/tasks", requests.AboutWalk, "practice.check:practice_tasks", "Tasks",
         "The gradients that can be written, in backward order, each with the names in scope by then.",
         {"walk": WALK}, ours="kept",
     ),
     Endpoint(
-        "/api/program", requests.ProgramRequest, "services.program:program", "StartingPoint",
+        "/api/program", requests.AboutWalk, "services.program:program", "StartingPoint",
         "The request that walks the same with all tensors as values: a starting point like those of /api/starts.",
         {"walk": LESSON}, fields=("walk",),
     ),
@@ -153,22 +153,22 @@ ENDPOINTS = (
         {"walk": WALK, "steps": [1, 3], "judged": ["W", "h"]}, ours="near",
     ),
     Endpoint(
-        "/api/pieces", requests.PiecesRequest, "inspect.pieces.offers:pieces", "Pieces",
+        "/api/pieces", requests.AboutWalk, "inspect.pieces.offers:pieces", "Pieces",
         "Which pieces a walk has: kind, tensor, and the steps at which each is offered.",
         {"walk": LESSON}, ours="kept",
     ),
     Endpoint(
-        "/api/derivation", requests.PieceRequest, "inspect.closed_forms.derivation:derivation", "Derivation",
+        "/api/derivation", requests.AboutTensor, "inspect.closed_forms.derivation:derivation", "Derivation",
         "A closed form stage by stage, each run and held against the one before; 422 where nothing collapses.",
         {"walk": LESSON, "tensor": "logits"},
     ),
     Endpoint(
-        "/api/order", requests.PieceRequest, "inspect.pieces.search_order:order", "SearchOrder",
+        "/api/order", requests.AboutTensor, "inspect.pieces.search_order:order", "SearchOrder",
         "The search that orders the backward pass, call by call; 422 where the graph is too large.",
         {"walk": WALK, "tensor": "loss"},
     ),
     Endpoint(
-        "/api/threeways", requests.PieceRequest, "inspect.pieces.three_ways:three_ways", "ThreeWays",
+        "/api/threeways", requests.AboutTensor, "inspect.pieces.three_ways:three_ways", "ThreeWays",
         "The gradient of a picked table in three ways; 422 where no rows of it are picked.",
         {"walk": LESSON, "tensor": "C"},
     ),
@@ -178,7 +178,7 @@ ENDPOINTS = (
         {"walk": WALK, "tensor": "h", "parameter": "W"},
     ),
     Endpoint(
-        "/api/throughtime", requests.PieceRequest, "inspect.pieces.through_time:through_time", "ThroughTime",
+        "/api/throughtime", requests.AboutTensor, "inspect.pieces.through_time:through_time", "ThroughTime",
         "A gradient's norm along a series, at several scales of its weight; 422 where there is none.",
         {"walk": {"lesson": "recurrent"}, "tensor": "h"},
     ),

@@ -25,6 +25,7 @@ from app.plant_request import Plant
 from app.tensor_values import LARGEST_INTEGER, MOST_AXES, wrong
 
 MOST_NUDGED = 64
+MOST_KEPT = 200  # places that are not to be rewritten
 MOST_RATES = 32  # learning rates of one request
 MOST_CHANGES = 64
 MOST_PATH = 20  # steps of gradient descent of which each loss is told
@@ -120,6 +121,8 @@ class Change(Strict):
 class WalkRequest(Strict):
     """What to walk: a `lesson` or a starting point by its name, or a program (`source`) with its `tensors`.
 
+    A program may be code as found, from which chunks are read; without `tensors` all that is missing is supposed.
+    `as_written` are places of code as found, by line and column, that are not to be rewritten.
     `changes` are made to its numbers first; `plant` puts a wrong line into its backward pass. `copy_of` names the
     lesson that a program is a changed copy of: what it tells of its steps is told of this one where it is still true.
     Of a lesson that reads names, a `word` takes the place of the minibatch's first examples, letter by letter.
@@ -135,6 +138,9 @@ class WalkRequest(Strict):
     dtype: Literal["float32", "float64"] | None = None
     dims: Annotated[dict[Name, AxisNames], Field(max_length=MOST_ENTRIES), Counted] | None = None
     copy_of: Annotated[str, Field(max_length=64)] | None = None
+    as_written: list[Annotated[list[Position], Field(min_length=2, max_length=2)]] | None = Field(
+        default=None, max_length=MOST_KEPT
+    )
     exact: bool = False
     changes: list[Change] | None = Field(default=None, max_length=MOST_CHANGES)
     plant: Plant | None = None
@@ -147,8 +153,8 @@ class WalkRequest(Strict):
                 raise wrong(
                     f"a lesson brings its own program: leave out {', '.join(sorted(others))}", LESSON_OR_PROGRAM
                 )
-        elif self.source is None or self.tensors is None:
-            raise wrong("give a `lesson`, or `source` and `tensors`", LESSON_OR_PROGRAM)
+        elif self.source is None:
+            raise wrong("give a `lesson` or a `source`", LESSON_OR_PROGRAM)
         elif self.seed is not None:
             raise wrong("`seed` goes with a lesson; in a program every tensor has its own", LESSON_OR_PROGRAM)
         elif self.word is not None:
@@ -176,10 +182,27 @@ class WalkOptions(Strict):
     steps: Literal["near", "all"] = "near"
 
 
-class CellRequest(Strict):
-    """Which cell of which tensor; a contribution is that of one backward step, by its index in the walk."""
+class AboutWalk(Strict):
+    """Which walk is asked about."""
 
     walk: WalkRequest
+
+
+class AboutTensor(AboutWalk):
+    """Which tensor of which walk."""
+
+    tensor: Name
+
+
+class AboutCell(AboutTensor):
+    """Which cell of which tensor, given or computed."""
+
+    index: Index
+
+
+class CellRequest(AboutWalk):
+    """Which cell of which tensor; a contribution is that of one backward step, by its index in the walk."""
+
     tensor: str
     which: Literal["value", "gradient", "contribution"]
     index: Annotated[list[Position], Field(max_length=MOST_AXES)]
@@ -204,14 +227,13 @@ class CheckOptions(Strict):
     refusals: Literal["status", "answer"] = "status"
 
 
-class ExportRequest(Strict):
+class ExportRequest(AboutWalk):
     """What to export, and as which kind of file."""
 
-    walk: WalkRequest
     format: Literal["py", "ipynb"]
 
 
-class JacobianRequest(Strict):
+class JacobianRequest(AboutWalk):
     """Which tensor by which input; with `example` for one entry of the leading axis that both share.
 
     With `cell` (of `tensor`, one of the two; else of the input) the answer is what can be drawn of it: the whole, or
@@ -219,7 +241,6 @@ class JacobianRequest(Strict):
     `along` chooses the axes: one of the node and one of the input, a pair of those that an answer lists as its `ways`.
     """
 
-    walk: WalkRequest
     node: Name
     input: Name
     example: Integer | None = None
@@ -228,10 +249,9 @@ class JacobianRequest(Strict):
     along: Annotated[list[Integer], Field(min_length=2, max_length=2)] | None = None
 
 
-class NumericRequest(Strict):
+class NumericRequest(AboutWalk):
     """Which tensor to nudge (`*`: each in turn), along one direction or cell by cell."""
 
-    walk: WalkRequest
     node: Name
     mode: Literal["direction", "cells"] = "direction"
     cells: list[Index] | None = Field(default=None, min_length=1, max_length=MOST_NUDGED)
@@ -261,50 +281,30 @@ class WithinRequest(Strict):
         return self
 
 
-class CurveRequest(Strict):
+class CurveRequest(AboutCell):
     """Which number to move, by how much to either side or from where to where, and at how many values."""
 
-    walk: WalkRequest
-    tensor: Name
-    index: Index
     span: Annotated[Number, Field(gt=0)] | None = None
     within: WithinRequest | None = None
     points: Annotated[int, Field(ge=3, le=MOST_POINTS)] | None = None
 
 
-class TangentsRequest(Strict):
-    """Which number is nudged: a cell of a tensor, given or computed."""
-
-    walk: WalkRequest
-    tensor: Name
-    index: Index
-
-
-class DescentRequest(Strict):
+class DescentRequest(AboutWalk):
     """A step of gradient descent from a walk's parameters at each of these learning rates; `path`: so many of them."""
 
-    walk: WalkRequest
     rates: list[Number] = Field(min_length=1, max_length=MOST_RATES)
     path: Annotated[int, Field(ge=1, le=MOST_PATH)] | None = None
 
 
-class MistakesRequest(Strict):
+class MistakesRequest(AboutWalk):
     """Which backward step of which walk, counted as in the walk."""
 
-    walk: WalkRequest
     step: Position
 
 
-class ProgramRequest(Strict):
-    """Which walk to take over as a program of one's own."""
-
-    walk: WalkRequest
-
-
-class PracticeRequest(Strict):
+class PracticeRequest(AboutWalk):
     """An answer for the gradient of `target`, or for one `step` of it; `cascade` holds answers for gradients above."""
 
-    walk: WalkRequest
     target: Name
     answer: Annotated[str, Field(max_length=LONGEST_ANSWER)]
     hints: Annotated[int, Field(ge=0, le=3)] = 0
@@ -313,37 +313,16 @@ class PracticeRequest(Strict):
     closed: bool = False
 
 
-class PiecesRequest(Strict):
-    """Whose pieces: those that single steps of a walk have besides their picture."""
-
-    walk: WalkRequest
-
-
-class PieceRequest(Strict):
-    """Which piece: that of one tensor of the walk, by its name."""
-
-    walk: WalkRequest
-    tensor: Name
-
-
-class SaturationRequest(PieceRequest):
+class SaturationRequest(AboutTensor):
     """Which activation, and which parameter above it is scaled: the nearest one unless another is named."""
 
     parameter: Name | None = None
 
 
-class OpenRequest(Strict):
+class OpenRequest(AboutWalk):
     """Which line of which program to open; lines count from 1."""
 
-    walk: WalkRequest
     line: Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
-
-
-class AxesRequest(Strict):
-    """Of which tensor of which walk the axis is asked."""
-
-    walk: WalkRequest
-    tensor: Name
 
 
 class AnswerRequest(Strict):

@@ -4,21 +4,20 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from app.fields import Integer, Name, Position, Strict
-from app.requests import MOST_CHANGES, Change, WalkRequest
+from app.fields import Integer, Name, Position
+from app.requests import MOST_CHANGES, AboutTensor, AboutWalk, Change
 
 MOST_SHOWN = 32  # tensors beside one step
 MOST_NEAR = 8  # steps at once, all of whose tensors come whole: a reader's neighbours, and no more
 
 
-class StepRequest(Strict):
+class StepRequest(AboutWalk):
     """Which step of the walk, which of its named tensors besides, and which answer to its question.
 
     With `changes`, what the step shows once these take the place of the walk's own; a step or a gradient that is no
     longer there is null. With `thumbnails`, small pictures of what all other tensors hold by this step.
     """
 
-    walk: WalkRequest
     index: Position
     choice: Annotated[Integer, Field(ge=0, le=8)] | None = None
     nodes: Annotated[list[Name], Field(max_length=MOST_SHOWN)]
@@ -26,21 +25,18 @@ class StepRequest(Strict):
     thumbnails: bool = False
 
 
-class StepsRequest(Strict):
+class StepsRequest(AboutWalk):
     """Which steps of the walk, and which tensors' autograd columns; every backward step's gradient, every question."""
 
-    walk: WalkRequest
     steps: Annotated[list[Position], Field(max_length=MOST_NEAR)]
     judged: Annotated[list[Name], Field(max_length=MOST_NEAR)]
     gradients: bool = False
     questions: bool = False
 
 
-class WindowRequest(Strict):
+class WindowRequest(AboutTensor):
     """Which tensor, which of its numbers, and which rectangle of its sheet: [row0, row1, column0, column1)."""
 
-    walk: WalkRequest
-    tensor: Name
     which: Literal["value", "manual", "autograd", "difference", "contribution", "accumulated"]
     step: Integer | None = None
     window: Annotated[list[Integer], Field(min_length=4, max_length=4)]

@@ -1,5 +1,6 @@
 """What is computed, by short names: for Python, and for what the server has no row for."""
 
+from backend.course.check import check_chapters as check_chapters
 from backend.course.page import chapter as chapter
 from backend.course.page import chapter_faults as chapter_faults
 from backend.course.page import chapters as chapters

@@ -90,7 +90,7 @@ class Assignments(Definitions):
         if isinstance(value, Whole | Decimal):
             return self.named_number(name, value, self.place)
         if isinstance(value, Leaf) and not value.is_settled and value.owner is None:
-            value.name = name
+            value.name = (self.loops and value.name) or name  # not that of a loop over all of them
         elif isinstance(value, Tensor | Parts):
             self.name_it(value, name)
         elif isinstance(value, list | tuple) and not isinstance(value, Shape):

@@ -223,13 +223,15 @@ def _getattr(use: Use) -> Any:
     one, name = use.args[0], use.args[1]
     if not isinstance(name, str):
         return Opaque("text")
+    if name.startswith("_") or isinstance(one, Tensor | Parts | Function):
+        raise Refusal("found-value", found="`getattr`", at=use.node)
     if len(use.args) > 2 and isinstance(one, Instance) and name not in one.attributes and one.of.find(name) is None:
         return use.args[2]
     return use.machine.attribute_of(one, name, use.node)
 
 
 def _setattr(use: Use) -> None:
-    if not isinstance(use.args[0], Instance) or not isinstance(use.args[1], str):
+    if not isinstance(use.args[0], Instance) or not isinstance(use.args[1], str) or use.args[1].startswith("__"):
         raise Refusal("found-value", found=kind_of(use.args[0]), at=use.node)
     use.machine.set_attribute(use.args[0], use.args[1], use.args[2])
 
@@ -386,4 +388,6 @@ ACTS: dict[str, Act] = {
     "list_modules": _modules, "copy_of": _copy, "named_after": _named_after,
 }  # fmt: skip
 OWN = frozenset(name for name in ACTS if "_" in name)  # of the library alone
-QUIET = frozenset({"print", "display", "input", "open", "breakpoint", "exit", "quit", "id", "vars", "dir", "help"})
+QUIET = frozenset({"print", "display", "pprint"})
+# What reaches a file, a person or the program that reads this one.
+REACHING = frozenset({"open", "input", "exit", "quit", "id", "vars", "dir", "help", "memoryview", "delattr"})

@@ -1,42 +1,11 @@
 """The operations by group: a declarative block each, with spellings, backward rule, sentences."""
 
-from backend.engine.ops import (
-    activation,
-    angles,
-    arithmetic,
-    attention,
-    border,
-    bounds,
-    composed,
-    convolution,
-    counting,
-    create,
-    cross_entropy,
-    diagonal,
-    distance,
-    einsum,
-    index,
-    join,
-    linalg,
-    losses,
-    mask,
-    matrix,
-    normalise,
-    order,
-    placing,
-    pointwise,
-    pooling,
-    probability,
-    reduce,
-    remainder,
-    resampling,
-    scan,
-    special,
-    stretch,
-)  # fmt: skip
-from backend.engine.ops.base import OPS, REGISTRY, Op
+from importlib import import_module
 
-__all__ = [
-    "OPS", "REGISTRY", "Op", "activation", "angles", "arithmetic", "attention", "border", "bounds", "composed", "convolution", "counting", "create", "cross_entropy", "diagonal", "distance", "einsum", "index", "join",
-    "linalg", "losses", "mask", "matrix", "normalise", "order", "placing", "pointwise", "pooling", "probability", "reduce", "remainder", "resampling", "scan", "special", "stretch",
-]  # fmt: skip
+from backend.engine.ops.base import OPS, REGISTRY, Op
+from backend.engine.ops.groups import GROUPS
+
+for _group in sorted(GROUPS):
+    import_module(f"{__name__}.{_group}")
+
+__all__ = ["OPS", "REGISTRY", "Op"]

@@ -46,6 +46,18 @@ def test_chapters_that_cannot_be_read_are_told_and_the_others_served(tmp_path: P
     assert "address already in use" in ended.err  # so it went on
 
 
+def test_a_folder_of_chapters_is_checked_and_nothing_served(tmp_path: Path) -> None:
+    path = put(tmp_path, "70-mine.md", "Here {value}`nope`.\n\n:::{tensor} nothing\n:::\n")
+    ended = start("--check", str(tmp_path))
+    assert ended.code == 1
+    assert f"{path}:{FIRST}: " in ended.out
+    assert f"{path}:{FIRST + 2}: " in ended.out
+    assert ended.out.endswith("1 read, 2 faults.\n")
+    put(tmp_path, "70-mine.md", "Here {value}`w[0, 1]`.\n")
+    assert start("--check", str(tmp_path)).out == "1 read, no faults.\n"
+    assert start("--check", str(path)).code == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "environment", "says"),
     [

@@ -207,20 +207,20 @@ def half_of_the_mean_square() -> bool:
     return 0.4 < float((first**2).mean() / (x**2).mean()) < 0.6
 
 
-@claims("relu-classifier", "Beyond 2/20 this is below")
+@claims("ways-to-step", "Beyond 2/20 this is below")
 def too_large_a_rate() -> bool:
     return abs(1 - 20 * 0.09) < 1 < abs(1 - 20 * 0.11)
 
 
-@claims("relu-classifier", "The first step is as long as the learning rate, in each number.")
+@claims("ways-to-step", "The first step is as long as the learning rate, in each number.")
 def adam_first() -> bool:
-    known = walked("relu-classifier.adam")
+    known = walked("ways-to-step.adam")
     return near((known["p"] - known["p_2"]).abs(), float(known["lr"]), 1e-5)
 
 
-@claims("relu-classifier", "The first step is equally long for both")
+@claims("ways-to-step", "The first step is equally long for both")
 def rmsprop_first() -> bool:
-    step = (lambda known: (known["p"] - known["p_2"]).abs())(walked("relu-classifier.rmsprop"))
+    step = (lambda known: (known["p"] - known["p_2"]).abs())(walked("ways-to-step.rmsprop"))
     return near(step[0], step[1], 1e-5)
 
 

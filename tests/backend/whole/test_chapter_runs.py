@@ -130,7 +130,7 @@ def four_steps_of_sgd(rate: float) -> float:
     return float(0.5 * (a * p**2).sum())
 
 
-@claims("relu-classifier", "Drag it, and see where the loss gets out of hand.")
+@claims("ways-to-step", "Drag it, and see where the loss gets out of hand.")
 def out_of_hand() -> bool:
     losses = [four_steps_of_sgd(rate) for rate in (0.01, 0.08, 0.1, 0.11)]
     return losses[1] < losses[0] < losses[2] < losses[3] / 3
@@ -147,14 +147,14 @@ def four_steps_of_adam(rate: float, squares: float) -> tuple[torch.Tensor, torch
     return p, torch.stack(steps).abs()
 
 
-@claims("relu-classifier", "Over four steps, `0.99` gives nearly the same result.")
+@claims("ways-to-step", "Over four steps, `0.99` gives nearly the same result.")
 def usual_numbers_of_adam() -> bool:
     ends = [four_steps_of_adam(0.3, squares)[0] for squares in (0.99, 0.999)]
-    assert near(ends[0], walked("relu-classifier.adam")["p_5"], 1e-5)
+    assert near(ends[0], walked("ways-to-step.adam")["p_5"], 1e-5)
     return bool(((ends[0] - ends[1]).abs() < 0.02 * ends[1].abs()).all())
 
 
-@claims("relu-classifier", "Far from zero, each step moves a number by about `lr`.")
+@claims("ways-to-step", "Far from zero, each step moves a number by about `lr`.")
 def steps_of_adam() -> bool:
     steps = four_steps_of_adam(0.1, 0.99)[1]
     return bool(((steps - 0.1).abs() < 0.005).all())

@@ -6,6 +6,7 @@ import ast
 import math
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from backend.engine.language.expression import expression
 from backend.engine.ops import OPS, base
 from backend.engine.ops.arithmetic import Div, Pow
 from backend.engine.ops.base import Call, Op
+from backend.engine.ops.groups import GROUPS
 from backend.engine.ops.pointwise import Pointwise
 from tests.support import op_samples, torch_reference
 from tests.support.solve import problems, solve
@@ -237,6 +239,14 @@ def test_only_what_others_share_has_no_spelling() -> None:
     ours = [leaf for leaf in leaves(Op) if leaf.__module__.startswith("backend.")]
     assert len(ours) > 200
     assert [leaf.__name__ for leaf in ours if leaf not in OPS] == []
+
+
+def test_every_module_with_operations_is_in_a_group() -> None:
+    folder = Path(base.__file__).parent
+    with_blocks = {
+        path.stem for path in folder.glob("*.py") if re.search(r"^    written\b.* = ", path.read_text(), re.MULTILINE)
+    }
+    assert with_blocks == set(GROUPS) | {"base"}
 
 
 def test_a_complete_block_is_an_operation(registry: Any) -> None:

@@ -1,0 +1,45 @@
+"""Checks a folder of chapters: all that is wrong with them, with file and line, and not the first fault alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from backend.course.page import Page, chapter_faults
+from backend.course.page_types import ChapterFault
+from backend.engine.language.errors import Refusal
+from backend.program.chapters.chapter import Chapter, Prose
+from backend.program.chapters.shelf import own_folder
+from backend.program.lessons import SHELF, serve_chapters
+
+
+def check_chapters(folder: Path) -> tuple[int, list[ChapterFault]]:
+    """How many chapters of a folder can be read, and every fault of all its files; they are served from then on."""
+    serve_chapters(folder)
+    ours = {path.name for path in own_folder().iterdir()}
+    read = [chapter for chapter in SHELF.chapters.values() if chapter.file not in ours]
+    found = [*chapter_faults(), *(fault for chapter in read for fault in faults_of(chapter))]
+    return len(read), sorted(found, key=lambda fault: (fault["file"], fault["line"]))
+
+
+def faults_of(chapter: Chapter) -> list[ChapterFault]:
+    """What can't be computed of a chapter: its programs, then each of its parts, each fault once."""
+    told: dict[str, ChapterFault] = {}
+    for made in _steps(chapter):
+        try:
+            made()
+        except Refusal as refusal:
+            line = int((refusal.where or {}).get("line", 1))
+            told[refusal.message] = {
+                "file": chapter.file, "line": line, "message": refusal.message, "hint": refusal.hint
+            }  # fmt: skip
+    return list(told.values())
+
+
+def _steps(chapter: Chapter) -> Iterator[Callable[[], object]]:
+    page = Page(chapter, None)
+    yield from (partial(page.check, name, program) for name, program in chapter.programs.items())
+    yield from (
+        partial(page.prose, part) if isinstance(part, Prose) else partial(page.block, part) for part in chapter.parts
+    )
