@@ -125,7 +125,7 @@ class WalkRequest(Strict):
     `as_written` are places of code as found, by line and column, that are not to be rewritten.
     `changes` are made to its numbers first; `plant` puts a wrong line into its backward pass. `copy_of` names the
     lesson that a program is a changed copy of: what it tells of its steps is told of this one where it is still true.
-    Of a lesson that reads names, a `word` takes the place of the minibatch's first examples, letter by letter.
+    Of a lesson that reads names, and of a copy of it, a `word` takes the place of the first examples, letter by letter.
     """
 
     lesson: str | None = None
@@ -157,8 +157,8 @@ class WalkRequest(Strict):
             raise wrong("give a `lesson` or a `source`", LESSON_OR_PROGRAM)
         elif self.seed is not None:
             raise wrong("`seed` goes with a lesson; in a program every tensor has its own", LESSON_OR_PROGRAM)
-        elif self.word is not None:
-            raise wrong("`word` goes with a lesson that reads names", LESSON_OR_PROGRAM)
+        elif self.word is not None and self.copy_of is None:
+            raise wrong("`word` goes with a lesson that reads names, or a copy of one", LESSON_OR_PROGRAM)
         return self
 
 

@@ -137,7 +137,17 @@ def _found(material: Material) -> Found:
     supposed = trials.run()
     ranged = _ranged(material, supposed)
     needs = [_need(row, supposed, ranged) for row in supposed.lowered.needs]
+    given = {one.role for one in material.inputs.values()}
+    made = {str(row["role"]) for row in supposed.lowered.lifted.values()} | {need.row["role"] for need in needs}
+    if not (given | made) & {"parameter", "data"}:
+        needs = [_with_gradient(need) for need in needs]
     return Found(material.source, supposed.lowered, tuple(needs))
+
+
+def _with_gradient(need: Need) -> Need:
+    """A tensor of decimals as data, where nothing else gets a gradient."""
+    is_decimals = need.row.get("init") in ("randn", "rand")
+    return replace(need, row={**need.row, "role": "data"}) if is_decimals else need
 
 
 def _need(row: Mapping[str, Any], supposed: Supposition, ranged: Mapping[str, Spec]) -> Need:

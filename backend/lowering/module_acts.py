@@ -11,6 +11,10 @@ from backend.lowering.use import Act, Use
 from backend.lowering.values import Partial, bare
 
 
+def _copied(use: Use) -> Any:
+    return copied_object(use.args[0], use)
+
+
 def _partial(use: Use) -> Partial:
     return Partial(use.args[0], tuple(use.args[1:]), use.kwargs)
 
@@ -63,8 +67,8 @@ MADE: dict[str, Act] = {
     "torch.Size": lambda use: tuple(use.args[0]),
 }  # fmt: skip
 OTHERS: dict[str, Act] = {
-    "functools.partial": _partial, "functools.reduce": _folded, "copy.deepcopy": lambda use: copied_object(use.args[0]),
-    "copy.copy": lambda use: copied_object(use.args[0]), "collections.OrderedDict": ACTS["dict"],
+    "functools.partial": _partial, "functools.reduce": _folded, "copy.deepcopy": _copied, "copy.copy": _copied,
+    "collections.OrderedDict": ACTS["dict"],
     "collections.defaultdict": lambda _: {}, "itertools.chain": _chained, "itertools.product": _product,
     "itertools.combinations": _combinations, "random.random": lambda _: 0.5,
     "operator.mul": lambda use: use.machine.joined(ast.Mult(), *use.args, use.node),

@@ -24,6 +24,7 @@ from backend.engine.language.limits import LIMITS
 from backend.engine.trace.inputs import Input
 from backend.program.found import Found
 from backend.program.lessons import LESSONS, Lesson
+from backend.program.lessons.base import Material as Drawn
 from backend.program.starts import starts
 
 Request = Mapping[str, Any]  # a JSON object as it came in: a body, or the description of a tensor in one
@@ -73,6 +74,9 @@ def read(request: Request, names: Path | None = None) -> Material:
     dims = {_plain(name): list(given) for name, given in request.get("dims", {}).items()}
     inputs = _inputs(tensors, roles)
     exact, told_by = request.get("exact", False), LESSONS.get(request.get("copy_of") or "")
+    labels: dict[str, list[str]] = {}
+    if "word" in request:
+        tensors, labels = _with_word(request, told_by, tensors, names)
     return Material(
         request["source"],
         tensors,
@@ -83,8 +87,27 @@ def read(request: Request, names: Path | None = None) -> Material:
         dtype,
         exact,
         told_by=told_by,
+        labels=labels,
         as_written=frozenset((line, column) for line, column in request.get("as_written") or ()),
     )
+
+
+def _with_word(
+    request: Request, told_by: Lesson | None, tensors: dict[str, torch.Tensor], names: Path | None
+) -> tuple[dict[str, torch.Tensor], dict[str, list[str]]]:
+    """A word among the examples of a lesson's copy, such as a step of its training; or Refusal where it has none."""
+    if told_by is not None and told_by.with_word is not None:
+        usual = told_by.material(told_by.seed or 0, names).tensors
+        reads = {name: one for name, one in usual.items() if not one.is_floating_point()}
+        if all(name in tensors and _alike(tensors[name], one) for name, one in reads.items()):
+            made = told_by.with_word(Drawn(tensors), request["word"], names)
+            return made.tensors, made.labels
+    raise Refusal("lesson-word", found=request.get("copy_of") or "This program")
+
+
+def _alike(given: torch.Tensor, usual: torch.Tensor) -> bool:
+    """Whether it holds whole numbers along as many axes."""
+    return given.dtype == usual.dtype and given.dim() == usual.dim()
 
 
 def find_lesson(name: str) -> Lesson:

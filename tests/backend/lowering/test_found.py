@@ -65,6 +65,53 @@ def test_it_walks_without_a_table(source: str, table: Any) -> None:
     assert report["found"] == walk["found"], "a check says the same"
 
 
+# What is told of shapes by layers, sizes, letters, axes, and comparisons; each with a shape that follows from it.
+TOLD = {
+    "a picture that fits the layer behind": (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.conv = nn.Conv2d(1, 2, 5)\n        self.fc = nn.Linear(2 * 12 * 12, 3)\n"
+        "    def forward(self, x):\n        return self.fc(F.max_pool2d(self.conv(x), 2).flatten(1))",
+        "x", [1, 28, 28],
+    ),
+    "rows of a size that is named": (
+        "def f(r, x):\n    return F.binary_cross_entropy(r, x.view(-1, 784))", "x", [784],
+    ),
+    "letters": (
+        "def f(u, A):\n    return einsum(u, A, 'b l d_in, d_in n -> b l n')", "u", None,
+    ),
+    "axes that are summed one after the other": (
+        "def f(a, t):\n    return (a * t).sum(dim=2).sum(dim=2).mean()", "a", None,
+    ),
+    "steps": ("def f(self, x, t):\n    b, *_ = t.shape\n    return self.scale.gather(-1, t).reshape(b, 1) * x", "t", []),
+    "a comparison that is no branch": ("def f(e, adj):\n    return torch.where(adj > 0, e, -9.0 * torch.ones_like(e))", "adj", None),
+    "a size of the settings": (
+        "class Norm(nn.Module):\n    def __init__(self, dim: int):\n        super().__init__()\n"
+        "        self.weight = nn.Parameter(torch.ones(dim))\n    def forward(self, x):\n        return x * self.weight",
+        "x", None,
+    ),
+    "targets alone": ("def f(y, y_true):\n    return ((y - y_true)**2).mean()", "y", None),
+    "queries and keys": ("def f(q, k, cos, sin):\n    return (q * cos + k * sin).sum()", "k", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_the_code_tells_of_shapes_is_read(name: str) -> None:
+    source, wanted, tail = TOLD[name]
+    walk = walked(source, tensors={})
+    assert walk["summary"]["wrong"] == 0
+    needs = {need["name"]: need for need in walk["found"]["needs"]}
+    assert needs[wanted]["kind"] in ("decimals", "whole")
+    assert tail is None or needs[wanted]["shape"][1:] == tail
+
+
+def test_a_buffer_that_is_drawn_has_no_gradient() -> None:
+    source = (
+        "class Noisy(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.register_buffer('noise', torch.rand(4))\n    def forward(self, x):\n        return x * self.noise"
+    )
+    assert walked(source, tensors={})["found"]["lifted"]["noise"]["role"] == "constant"
+
+
 def test_gradients_are_those_of_the_module_itself() -> None:
     """The class as PyTorch runs it, on the numbers that were walked."""
     run = new_run({"source": LENET, "tensors": {}})
