@@ -29,6 +29,8 @@ ROOTS = {
     "practise": ("js/exercise/main.js",),
     "drills": ("js/drills/main.js",),
     "compare": ("js/compare/main.js",),
+    "lab": ("js/problem/main.js",),
+    "exhibit": ("js/lab/main.js",),
     "train": ("js/training/main.js",),
     "reference": ("js/reference/main.js",),
     "live": ("js/reference/live-step-controller.js",),
@@ -82,7 +84,7 @@ WALK_SHEETS = (
 )
 SHEETS = {
     "walk": WALK_SHEETS,
-    "code": (*WALK_SHEETS, "desk", "editor", "tensors", "starts"),
+    "code": (*WALK_SHEETS, "desk", "editor", "tensors", "found", "starts"),
     "practise": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
         *("blank", "plant", "ending", "practise", "practise-projector", "print"),
@@ -94,6 +96,11 @@ SHEETS = {
     "compare": (
         *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),
         *("scrubber", "hand", "badge", "popover", "dialog", "desk", "figures", "narrow", "compare", "print"),
+    ),
+    "lab": (*PLAIN_SHEETS, "states", "narrow", "plain", "course", "lab", "print"),
+    "exhibit": (
+        *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),
+        *("scrubber", "hand", "badge", "popover", "dialog", "desk", "figures", "narrow", "compare", "lab", "print"),
     ),
     "train": (
         *PLAIN_SHEETS,

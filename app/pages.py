@@ -105,6 +105,31 @@ async def compare_page(request: Request) -> Response:
     return _page(request, "compare", lessons=lessons, programs=programs, contrasts=contrasts)
 
 
+@router.get("/lab")
+async def lab_page(request: Request) -> Response:
+    """The room of exhibits: mistakes that happened, and the files that can't be read."""
+    listed = await ours_of(request).listed("exhibits")
+    return _page(request, "lab", groups=lab_room.groups(await _exhibits(request)), faults=listed["faults"])
+
+
+@router.get("/lab/{name}")
+async def exhibit_page(request: Request, name: str) -> Response:
+    """One exhibit of the lab; its answer is there, and shown once it was asked for."""
+    room = [one for group in lab_room.groups(await _exhibits(request)) for one in group["exhibits"]]
+    names = [one["name"] for one in room]
+    if name not in names:
+        unknown = Failure(404, "exhibit-unknown", f"There is no exhibit “{name[:64]}”.", HINTS["not-found"])
+        return await _problem_page(request, unknown)
+    status, body = await ours_of(request).answer("exhibit", name)
+    if status != 200:
+        error = json.loads(body)["error"]
+        raise Failure(status, error["code"], error["message"], error["hint"])
+    return _page(
+        request, "exhibit", "", name, exhibit=json.loads(body),
+        following=next(iter(room[names.index(name) + 1 :]), None),
+    )  # fmt: skip
+
+
 @router.get("/reference")
 async def reference_page(request: Request) -> Response:
     """Every operation of the language, as the registry tells it."""
@@ -204,14 +229,15 @@ def _title(lesson: str, lessons: list[dict[str, object]], starts: list[dict[str,
     return f"{titles.get(chapter, chapter)}: {program}"
 
 
-def _page(request: Request, page: str, lesson: str = "", /, **context: Any) -> Response:
-    """A rendered page, cached: there are as many as lessons, and they never change."""
+def _page(request: Request, page: str, lesson: str = "", about: str = "", /, **context: Any) -> Response:
+    """A rendered page, cached: there are as many as lessons and exhibits, and they never change."""
     if request.app.state.reload:
         _forget(request)
     kept: dict[tuple[str, str], str] = request.app.state.pages
-    if (page, lesson) not in kept:
-        kept[page, lesson] = made(page, lesson=lesson, embeds=request.app.state.embeds, **context)
-    return HTMLResponse(kept[page, lesson], headers=FRESH)
+    key = page, lesson or about
+    if key not in kept:
+        kept[key] = made(page, lesson=lesson, embeds=request.app.state.embeds, **context)
+    return HTMLResponse(kept[key], headers=FRESH)
 
 
 def _forget(request: Request) -> None:

@@ -25,6 +25,7 @@ from app.plant_request import Plant
 from app.tensor_values import LARGEST_INTEGER, MOST_AXES, wrong
 
 MOST_NUDGED = 64
+MOST_KEPT = 200  # places that are not to be rewritten
 MOST_RATES = 32  # learning rates of one request
 MOST_CHANGES = 64
 MOST_PATH = 20  # steps of gradient descent of which each loss is told
@@ -120,9 +121,11 @@ class Change(Strict):
 class WalkRequest(Strict):
     """What to walk: a `lesson` or a starting point by its name, or a program (`source`) with its `tensors`.
 
+    A program may be code as found, from which chunks are read; without `tensors` all that is missing is supposed.
+    `as_written` are places of code as found, by line and column, that are not to be rewritten.
     `changes` are made to its numbers first; `plant` puts a wrong line into its backward pass. `copy_of` names the
     lesson that a program is a changed copy of: what it tells of its steps is told of this one where it is still true.
-    Of a lesson that reads names, a `word` takes the place of the minibatch's first examples, letter by letter.
+    Of a lesson that reads names, and of a copy of it, a `word` takes the place of the first examples, letter by letter.
     """
 
     lesson: str | None = None
@@ -135,6 +138,9 @@ class WalkRequest(Strict):
     dtype: Literal["float32", "float64"] | None = None
     dims: Annotated[dict[Name, AxisNames], Field(max_length=MOST_ENTRIES), Counted] | None = None
     copy_of: Annotated[str, Field(max_length=64)] | None = None
+    as_written: list[Annotated[list[Position], Field(min_length=2, max_length=2)]] | None = Field(
+        default=None, max_length=MOST_KEPT
+    )
     exact: bool = False
     changes: list[Change] | None = Field(default=None, max_length=MOST_CHANGES)
     plant: Plant | None = None
@@ -147,12 +153,12 @@ class WalkRequest(Strict):
                 raise wrong(
                     f"a lesson brings its own program: leave out {', '.join(sorted(others))}", LESSON_OR_PROGRAM
                 )
-        elif self.source is None or self.tensors is None:
-            raise wrong("give a `lesson`, or `source` and `tensors`", LESSON_OR_PROGRAM)
+        elif self.source is None:
+            raise wrong("give a `lesson` or a `source`", LESSON_OR_PROGRAM)
         elif self.seed is not None:
             raise wrong("`seed` goes with a lesson; in a program every tensor has its own", LESSON_OR_PROGRAM)
-        elif self.word is not None:
-            raise wrong("`word` goes with a lesson that reads names", LESSON_OR_PROGRAM)
+        elif self.word is not None and self.copy_of is None:
+            raise wrong("`word` goes with a lesson that reads names, or a copy of one", LESSON_OR_PROGRAM)
         return self
 
 

@@ -18,6 +18,7 @@ from backend.engine.trace.graph import Graph
 from backend.engine.trace.tracer import trace
 from backend.engine.verify.compare import verify
 from backend.lines.mistakes.planting import plant_mistake
+from backend.lowering.found import is_found, lowered
 from backend.present.document import present
 from backend.present.only import only
 from backend.present.retelling import retold
@@ -63,7 +64,23 @@ def trial_run(request: Request, names: Path | None = None) -> Run:
 
 def material_of(request: Request, names: Path | None = None) -> Material:
     """The program and tensors that a request asks for, with the changes that it makes to them."""
-    return changed(read(request, names), request.get("changes", []), planned)
+    return changed(settled(read(request, names)), request.get("changes", []), planned)
+
+
+def settled(material: Material) -> Material:
+    """The material of a program that can be planned: code as found becomes one; raises Refusal where neither can be.
+
+    Of tables without a program there is nothing to plan.
+    """
+    if not material.source.strip():
+        return material
+    try:
+        planned(material)
+    except Refusal as refusal:
+        if material.lesson is not None or not is_found(material, refusal):
+            raise
+        return lowered(material, refusal)
+    return material
 
 
 def with_plant(plan: Plan, wanted: Request | None) -> Plan:
@@ -76,7 +93,10 @@ def with_plant(plan: Plan, wanted: Request | None) -> Plan:
 
 def planned(material: Material) -> Plan:
     """The plan of a program, kept or made."""
-    return plan_for(material, make_plan)
+    if material.plan is None:
+        material.plan = plan_for(material, make_plan)
+    plan: Plan = material.plan
+    return plan
 
 
 def make_plan(material: Material) -> Plan:

@@ -45,6 +45,8 @@ def refusal_document(refusal: "Refusal") -> dict[str, object]:
     error: dict[str, object] = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
     if refusal.where is not None and "text" in refusal.where:  # a backward line has no place in what was pasted
         error["where"] = refusal.where
+    if refusal.fix is not None:
+        error["fix"] = refusal.fix
     return error
 
 

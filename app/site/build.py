@@ -22,6 +22,7 @@ COMPUTED = {
     "/practise/drills": ("Drills", "What you write there is run on many small tensors."),
     "/train": ("Train", "A training run takes its own steps."),
     "/compare": ("Side by side", "What two walks have in common is computed there."),
+    "/lab": ("The lab", "Both programs of an exhibit are walked and compared there."),
     "/code": ("Your code", "A program of your own is walked there."),
 }
 MARK = ".gradwalk"  # by which a folder is known as one that may be written again

@@ -9,6 +9,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.values import FloatFacts
 from backend.engine.language.wording import listed
 from backend.lowering.calls import Calls
+from backend.lowering.looked_through import is_method
 from backend.lowering.values import (
     Bound,
     Class,
@@ -30,6 +31,8 @@ from backend.lowering.values import (
     Whole,
 )
 
+# What an object of settings is called, wherever it is met.
+SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings"})
 OF_DICTIONARIES = frozenset({"items", "keys", "values", "get"})
 # What objects are asked for that no tensor comes of.
 QUIET = frozenset({"log", "log_dict", "logger", "save_hyperparameters", "writer", "device", "dtype", "trainer"})
@@ -65,8 +68,8 @@ class Attributes(Calls):
                 return getattr(self, look)(base, name, node)
         raise Refusal("attribute", found=name, at=node)
 
-    def of_module(self, base: Path, name: str, _: ast.expr) -> Any:
-        return self.member(base.name, name)
+    def of_module(self, base: Path, name: str, node: ast.expr) -> Any:
+        raise NotImplementedError
 
     def of_silent(self, base: Any, _: str, __: ast.expr) -> Any:
         return base
@@ -76,7 +79,7 @@ class Attributes(Calls):
         if name not in base.fields:
             if isinstance(base, FloatFacts):
                 raise Refusal("attribute", found=name, at=node)
-            return Method(base, name)
+            return self.of_plain(base, name, node)
         return base[base.fields.index(name)] if isinstance(base, Parts) else getattr(base, name)
 
     def of_function(self, base: Function, name: str, node: ast.expr) -> Any:
@@ -84,7 +87,9 @@ class Attributes(Calls):
             raise Refusal("attribute", found=name, at=node)
         return base.name
 
-    def of_plain(self, base: Any, name: str, _: ast.expr) -> Method:
+    def of_plain(self, base: Any, name: str, node: ast.expr) -> Method:
+        if not is_method(name):
+            raise Refusal("attribute", found=name, at=node)
         return Method(base, name)
 
     def of_instance(self, one: Instance, name: str, node: ast.expr) -> Any:
@@ -153,7 +158,8 @@ class Attributes(Calls):
             return self.attribute_of(given, name, node)
         if name in OF_DICTIONARIES:
             return Method(base, name)
-        if self.is_of_tensors(name) and self.table.find([*base.path.split("."), name]) is None:
+        is_settings = base.path.rpartition(".")[2] in SETTINGS
+        if not is_settings and self.is_of_tensors(name) and self.table.find([*base.path.split("."), name]) is None:
             return self.fact(self.tensor_of(base), name, node)
         return self.known_or_unknown(f"{base.path}.{name}", node)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from typing import Any
 
 from backend.engine.language.errors import Refusal
 
@@ -30,6 +31,14 @@ class Budget:
         self.steps += count // 4
         if count > MOST_PARTS:
             raise Exhausted("found-too-long/parts", limit=f"{MOST_PARTS:,}", at=node)
+
+
+class Finished(BaseException):
+    """The tensor that is differentiated is known."""
+
+    def __init__(self, loss: Any) -> None:
+        super().__init__()
+        self.loss = loss
 
 
 class Exhausted(Refusal):

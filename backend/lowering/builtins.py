@@ -223,13 +223,15 @@ def _getattr(use: Use) -> Any:
     one, name = use.args[0], use.args[1]
     if not isinstance(name, str):
         return Opaque("text")
+    if name.startswith("_") or isinstance(one, Tensor | Parts | Function):
+        raise Refusal("found-value", found="`getattr`", at=use.node)
     if len(use.args) > 2 and isinstance(one, Instance) and name not in one.attributes and one.of.find(name) is None:
         return use.args[2]
     return use.machine.attribute_of(one, name, use.node)
 
 
 def _setattr(use: Use) -> None:
-    if not isinstance(use.args[0], Instance) or not isinstance(use.args[1], str):
+    if not isinstance(use.args[0], Instance) or not isinstance(use.args[1], str) or use.args[1].startswith("__"):
         raise Refusal("found-value", found=kind_of(use.args[0]), at=use.node)
     use.machine.set_attribute(use.args[0], use.args[1], use.args[2])
 
@@ -312,6 +314,13 @@ def parameters_of(one: Instance, seen: list[Any] | None = None) -> list[tuple[st
     return found
 
 
+def _as_buffer(use: Use) -> Any:
+    """A tensor that no gradient flows to, where the code draws it."""
+    if isinstance(use.args[0], Leaf) and not use.args[0].is_settled:
+        use.args[0].spec["role"] = "constant"
+    return use.args[0]
+
+
 def _parameters(use: Use) -> list[Any]:
     return [leaf for _, leaf in parameters_of(use.args[0])]
 
@@ -337,12 +346,13 @@ def _modules(use: Use) -> list[Any]:
     return found
 
 
-def copied_object(one: Any) -> Any:
-    """A copy of an object with all that is in it, as `copy.deepcopy` makes one."""
+def copied_object(one: Any, use: Use) -> Any:
+    """A copy of an object with all that is in it, as `copy.deepcopy` makes one; each part is a step."""
+    use.machine.budget.step(use.node)
     if isinstance(one, Instance):
         made = Instance(one.of)
         for name, value in one.attributes.items():
-            made.attributes[name] = inner = copied_object(value)
+            made.attributes[name] = inner = copied_object(value, use)
             if isinstance(inner, Instance | Leaf) and inner is not value:
                 inner.owner, inner.name = made, name
         if isinstance(made.attributes.get("items"), list):
@@ -355,8 +365,8 @@ def copied_object(one: Any) -> Any:
         made_leaf.owner = None
         return made_leaf
     if isinstance(one, list):
-        return [copied_object(part) for part in one]
-    return {key: copied_object(part) for key, part in one.items()} if isinstance(one, dict) else one
+        return [copied_object(part, use) for part in one]
+    return {key: copied_object(part, use) for key, part in one.items()} if isinstance(one, dict) else one
 
 
 def _named_after(use: Use) -> Any:
@@ -368,8 +378,7 @@ def _named_after(use: Use) -> Any:
 
 
 def _copy(use: Use) -> Any:
-    use.machine.budget.parts(len(parameters_of(use.args[0])) if isinstance(use.args[0], Instance) else 1, use.node)
-    return copied_object(use.args[0])
+    return copied_object(use.args[0], use)
 
 
 ACTS: dict[str, Act] = {
@@ -383,7 +392,9 @@ ACTS: dict[str, Act] = {
     "uniform_parameter": _uniform_parameter, "normal_parameter": _normal_parameter,
     "filled_parameter": _filled_parameter, "dropped_out": _dropped_out, "list_parameters": _parameters,
     "list_named_parameters": _named_parameters, "list_children": _children, "list_named_children": _named_children,
-    "list_modules": _modules, "copy_of": _copy, "named_after": _named_after,
+    "list_modules": _modules, "copy_of": _copy, "as_buffer": _as_buffer, "named_after": _named_after,
 }  # fmt: skip
 OWN = frozenset(name for name in ACTS if "_" in name)  # of the library alone
-QUIET = frozenset({"print", "display", "input", "open", "breakpoint", "exit", "quit", "id", "vars", "dir", "help"})
+QUIET = frozenset({"print", "display", "pprint"})
+# What reaches a file, a person or the program that reads this one.
+REACHING = frozenset({"open", "input", "exit", "quit", "id", "vars", "dir", "help", "memoryview", "delattr"})

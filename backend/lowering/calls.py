@@ -10,6 +10,8 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.values import Parameters
 from backend.lowering.budget import MOST_DEPTH, Exhausted
 from backend.lowering.containers import Containers
+from backend.lowering.layer_inputs import input_of
+from backend.lowering.looked_through import look_through
 from backend.lowering.machine import kind_of
 from backend.lowering.use import Use
 from backend.lowering.values import (
@@ -33,6 +35,8 @@ from backend.lowering.values import (
     Whole,
 )
 
+# Methods that change what a weight begins with by other numbers; what fills it stands in its row of the table.
+REWRITING = frozenset({"mul_", "div_", "add_", "sub_", "copy_", "clamp_", "renorm_", "pow_"})
 MOST_CALLS = 20  # of one function inside itself: none is needed, but a class may call another's `forward`
 
 
@@ -65,6 +69,9 @@ class Calls(Containers):
     def assumed(self, unknown: Unknown, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         raise NotImplementedError
 
+    def is_beginning(self, value: Any) -> bool:
+        raise NotImplementedError
+
     def fact(self, base: Tensor, name: str, node: ast.expr) -> Any:
         raise NotImplementedError
 
@@ -79,17 +86,32 @@ class Calls(Containers):
     def call_of(self, function: Any, node: ast.Call) -> Any:
         """A call of a value: of what makes no tensor the arguments aren't looked at."""
         if isinstance(function, Opaque | Lost):
-            return function
+            return self.passed_over(function, node)
+        if isinstance(function, Method) and function.name in REWRITING and self.is_beginning(function.receiver):
+            self.note("begun", node, found=node)
+            return function.receiver
         args = self.spread(node.args)
         kwargs: Parameters = {}
         for keyword in node.keywords:
             value = self.value(keyword.value)
+            if keyword.arg in kwargs:
+                raise Refusal("keyword-twice", found=keyword.arg, at=keyword)
             if keyword.arg is not None:
                 kwargs[keyword.arg] = value
             elif isinstance(value, dict):
                 self.budget.parts(4 * len(value), keyword)
                 kwargs |= {str(name): one for name, one in value.items()}
+            elif not isinstance(value, Opaque | Lost | Unknown):
+                raise Refusal("found-value", found=kind_of(value), at=keyword.value)
         return self.called(function, args, kwargs, node)
+
+    def passed_over(self, function: Opaque | Lost, node: ast.Call) -> Any:
+        """A call of what makes no tensor: what is in its brackets is looked through."""
+        if isinstance(function, Opaque) and not function.is_quiet:
+            raise Refusal("found-foreign/call", found=ast.unparse(node.func), at=node)
+        for one in [*node.args, *(keyword.value for keyword in node.keywords)]:
+            look_through(self, one)
+        return function
 
     def above(self, node: ast.Call) -> Super:
         """`super()`."""
@@ -116,8 +138,10 @@ class Calls(Containers):
             raise Refusal("found-call", found=kind_of(function), at=node)
         return getattr(self, act)(function, args, kwargs, node)
 
-    def unchanged(self, function: Any, *_: Any) -> Any:
+    def unchanged(self, function: Any, _: Any, __: Any, node: ast.expr) -> Any:
         """A call of what makes no tensor."""
+        if isinstance(function, Opaque) and not function.is_quiet:
+            raise Refusal("found-foreign/call", found=function.name, at=node)
         return function
 
     def call_path(self, function: Path, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
@@ -137,6 +161,8 @@ class Calls(Containers):
         method = one.of.find("__call__")
         if method is None:
             raise Refusal("found-call", found=kind_of(one), at=node)
+        if not one.of.own and args and isinstance(args[0], Unknown) and (row := input_of(one)) is not None:
+            args = [self.tensor_of(args[0], row), *args[1:]]
         return self.called(method, [one, *args], kwargs, node)
 
     def run(self, function: Function, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:

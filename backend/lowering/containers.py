@@ -212,7 +212,7 @@ class Containers(Expressions):
         for value in self.each(self.value(one.iter), one.iter):
             self.budget.step(one.target)
             self.store(one.target, value)
-            if all(self.truth(self.value(test), test) for test in one.ifs):
+            if all(self.truth(self.tested(test), test) for test in one.ifs):
                 self.turn(generators, level + 1, make)
         return None
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
+from backend.engine.language.errors import Refusal
 from backend.lowering.attributes import Attributes
+from backend.lowering.looked_through import QUIET_MODULES, look_through
 from backend.lowering.values import Class, Function, Opaque, Path, Property, Scope, Static
 
 # What a decorator is called that changes nothing that a forward pass computes.
@@ -16,6 +19,13 @@ MODULES = frozenset(
         "operator", "random", "abc", "enum", "opt_einsum", "torch_scatter", "__future__", "warnings", "types",
     }
 )  # fmt: skip
+
+
+# Decorators that leave what a function computes as it is.
+DECORATORS = re.compile(
+    r"abstract|setter|overload|override|final|regist|docstring|typecheck|typed|beartype|script|compile|cache|wraps"
+    r"|deprecat|experimental|autocast|custom_fwd|custom_bwd|export|unused|ignore|profile|dynamo|disable|expose|jit"
+)
 
 
 class Definitions(Attributes):
@@ -43,7 +53,10 @@ class Definitions(Attributes):
         if words in CUTTING:
             made.cuts = True
             self.note("no-grad", decorator)
+        elif DECORATORS.search(words) is None:
+            raise Refusal("found-decorator", found=ast.unparse(decorator), at=decorator)
         elif words not in ("abstractmethod", "setter", "overload"):
+            look_through(self, decorator)
             self.note("decorator", decorator, found=f"@{ast.unparse(decorator)}")
         return made
 
@@ -88,7 +101,7 @@ class Definitions(Attributes):
             return value
         if isinstance(value, Path) and (value.name.endswith("Function") or not value.name.startswith("torch")):
             return value
-        return self.library_class("Module")
+        return self.library_class("Foreign" if isinstance(value, Opaque) else "Module")
 
     def library_class(self, name: str) -> Any:
         raise NotImplementedError
@@ -100,7 +113,7 @@ class Definitions(Attributes):
             root = one.name.partition(".")[0]
             name = one.asname or root
             path = one.name if one.asname else root
-            self.scope.names[name] = Path(path) if root in MODULES else Opaque(name)
+            self.scope.names[name] = Path(path) if root in MODULES else Opaque(name, root in QUIET_MODULES)
 
     def imported_from(self, statement: ast.ImportFrom) -> None:
         self.note("import", statement)
@@ -110,7 +123,7 @@ class Definitions(Attributes):
             if root in MODULES and not statement.level:
                 self.scope.names[name] = self.imported_name(f"{statement.module}.{one.name}")
             else:
-                self.scope.names[name] = Opaque(name)
+                self.scope.names[name] = Opaque(name, root in QUIET_MODULES)
 
     def imported_name(self, path: str) -> Any:
         raise NotImplementedError

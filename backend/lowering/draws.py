@@ -19,6 +19,10 @@ CREATED = frozenset(
     {"zeros", "ones", "tensor", "full", "arange", "linspace", "eye", "Tensor", "FloatTensor", "LongTensor", "as_tensor"}
 )
 
+DRAWN = frozenset(RANDOM) | {
+    "randn_like", "rand_like", "randint", "randint_like", "randperm", "bernoulli", "multinomial"
+}  # fmt: skip
+
 
 class Draws(Statements):
     """Makes tensors from nothing."""
@@ -60,6 +64,25 @@ class Draws(Statements):
         if name in ("FloatTensor", "LongTensor", "Tensor"):
             return self.operation("torch.tensor", [args[0]], {}, node)
         return None
+
+    def joined(self, sign: ast.operator, left: Any, right: Any, node: ast.expr) -> Any:
+        return self.scaled(sign, left, right, node) or super().joined(sign, left, right, node)
+
+    def scaled(self, sign: ast.operator, left: Any, right: Any, node: ast.expr) -> Leaf | None:
+        """What is drawn times a number, or shifted by one, at the top of the text: drawn so; None for anything else."""
+        is_first = isinstance(left, Leaf)
+        leaf, other = (left, right) if is_first else (right, left)
+        if self.calls or not isinstance(node, ast.BinOp) or not isinstance(leaf, Leaf) or not is_number(other):
+            return None
+        made_here = isinstance(node.left if is_first else node.right, ast.Call | ast.BinOp)
+        drawn = leaf.spec.get("init") in ("randn", "rand") and leaf.spec["role"] == "data"
+        if leaf.is_settled or leaf.name or not made_here or not drawn:
+            return None
+        factor, term = _factor_and_term(sign, float(bare(other)), is_first)
+        scale, shift = leaf.spec.get("scale", 1.0) * factor, leaf.spec.get("shift", 0.0) * factor + term
+        if not (math.isfinite(scale) and math.isfinite(shift) and scale):
+            return None
+        return Leaf({**leaf.spec, "scale": scale, "shift": shift}, leaf.meta)
 
     def draw(self, spec: Spec, shape: Any, kwargs: Parameters, node: ast.expr) -> Leaf:
         made = self.leaf(spec, shape, node)
@@ -151,6 +174,21 @@ class Draws(Statements):
                     leaf.spec.pop(one, None)
                 leaf.spec.update(made)
         return leaf
+
+
+def _factor_and_term(sign: ast.operator, number: float, is_first: bool) -> tuple[float, float]:
+    """What a number beside a sign multiplies by and adds; no number for a sign that does neither."""
+    match sign:
+        case ast.Mult():
+            return number, 0.0
+        case ast.Div() if is_first and number:
+            return 1 / number, 0.0
+        case ast.Add():
+            return 1.0, number
+        case ast.Sub():
+            return (1.0, -number) if is_first else (-1.0, number)
+        case _:
+            return math.nan, math.nan
 
 
 def _as_values(value: Any) -> Any:

@@ -49,7 +49,15 @@ def forward_of(of: Class) -> str | None:
         if isinstance(value, Function | Static)
     }
     public = [name for name in named if not name.startswith("_")]
-    return next((name for name in FORWARD if name in named), public[0] if len(public) == 1 else None)
+    own = next((name for name in FORWARD if name in named), public[0] if len(public) == 1 else None)
+    return own or ("forward" if _inherits(of) else None)
+
+
+def _inherits(of: Class) -> bool:
+    """Whether a class has the forward pass of a layer of PyTorch that it is made of, or a base that calls its `net`."""
+    bases = {one.name for one in of.order() if not one.own and "forward" in one.names}
+    keeps_net = any(isinstance(node, ast.Attribute) and node.attr == "net" for node in nodes_in(of.node))
+    return bool(bases - {"Foreign"}) or ("Foreign" in bases and keeps_net)
 
 
 def _mentions(one: Function | Class) -> set[str]:

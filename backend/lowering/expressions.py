@@ -112,7 +112,9 @@ class Expressions(Machine):
         given = self.table.given(value.path.split("."))
         if given is not None:
             return given
-        by_name = NUMERIC.search(value.path.rpartition(".")[2]) is not None
+        word = value.path.rpartition(".")[2]
+        is_key = word == "k" and "q" in self.table.known  # and no number
+        by_name = not is_key and NUMERIC.search(word) is not None
         settings = any(one.name == "__init__" for one in self.calls)
         if settings or by_name or (key in ("//", "%") and not isinstance(other, Tensor)):
             return self.table.number(value, is_size=settings)
@@ -208,12 +210,17 @@ class Expressions(Machine):
         return value
 
     def chosen(self, node: ast.IfExp) -> Any:
-        decided = self.value(node.test)
+        decided = self.tested(node.test)
         if isinstance(decided, Lost):
             return LOST
         taken = self.truth(decided, node.test)
         self.note("branch" if taken else "branch-not", node.test, found=node.test)
         return self.value(node.body if taken else node.orelse)
+
+    def tested(self, node: ast.expr) -> Any:
+        """The value of what a branch or a loop asks."""
+        self.tests |= {one for one in ast.walk(node) if isinstance(one, ast.Compare)}
+        return self.value(node)
 
     def truth(self, value: Any, node: ast.expr) -> bool:
         """Whether a condition holds, by what is known."""
@@ -262,7 +269,7 @@ class Expressions(Machine):
     def measured(self, sign: ast.cmpop, left: Any, right: Any, node: ast.Compare) -> Any:
         """`a < b`, of numbers or of tensors."""
         key = grammar.COMPARISONS[type(sign)]
-        if is_number(right) and isinstance(left, Unknown):
+        if is_number(right) and isinstance(left, Unknown) and self.is_test(node, left):
             left = self.table.given(left.path.split(".")) or self.table.number(left)
         left, right = self.operand(left, right, key), self.operand(right, left, key)
         pair = (left, right)
@@ -273,6 +280,13 @@ class Expressions(Machine):
             return bool(COMPARED[type(sign)](_plain(left), _plain(right)))
         except TypeError:
             raise Refusal("operand-kind", found=key, kind=kind_of(right), at=node) from None
+
+    def is_test(self, node: ast.Compare, left: Unknown) -> bool:
+        """Whether what is missing and compared with a number is a number: a branch asks, or its name says so."""
+        word = left.path.rpartition(".")[2]
+        return (
+            node in self.tests or NUMERIC.search(word) is not None or any(one.name == "__init__" for one in self.calls)
+        )
 
     def contains(self, whole: Any, part: Any, node: ast.expr) -> bool:
         if isinstance(whole, Instance) and (method := whole.of.find("__contains__")) is not None:

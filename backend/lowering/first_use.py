@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from typing import Any
 
 from backend.engine.language.tree import nodes_in
 from backend.engine.language.values import Parameters
 from backend.lowering.values import Spec, Tensor
 
-B, T, C, V = 2, 5, 8, 7
+
+class Free(int):
+    """A length that nothing decides."""
+
+
+class Side(Free):
+    """The length of a side of a picture."""
+
+
+B, T, C, V = Free(2), Free(5), Free(8), Free(7)
+SIDE = Side(8)
 BY_CELL = frozenset({"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^"})
 SAME = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "kl_div", "maximum", "minimum", "lerp", "where")
+CONVOLUTIONS = {f"conv{kind}{places}d": places for kind in ("", "_transpose") for places in (1, 2, 3)}
 SHARES = ("binary_cross_entropy", "binary_cross_entropy_with_logits")
 # What the axes of a tensor are called where its shape is unpacked, and a small length for each.
 AXES: tuple[tuple[str, int], ...] = (
@@ -50,14 +62,15 @@ def in_place_of(key: str, name: str, known: Parameters) -> Spec | None:
     first = next((one for one in known.values() if isinstance(one, Tensor)), None)
     if bare in ("cross_entropy", "nll_loss") and first is not None and name not in ("weight", "x"):
         return _classes(first.shape)
-    if bare == "linear":
-        return _of_linear(name, known)
-    if bare == "embedding":
-        weight = known.get("weight")
-        rows = weight.shape[0] if isinstance(weight, Tensor) else V
-        return decimals((V, C), "parameter") if name == "weight" else whole((B, T), rows)
-    if bare == "one_hot":
-        return whole((B,), V)
+    if bare in CONVOLUTIONS:
+        return _of_convolution(bare, name, known)
+    if bare in OF_ONE:
+        return OF_ONE[bare](name, known)
+    return _beside_first(bare, name, first)
+
+
+def _beside_first(bare: str, name: str, first: Tensor | None) -> Spec | None:
+    """What stands in one place with a tensor that is known."""
     if first is None:
         return decimals((B, C), "data", "rand") if bare == SHARES[0] else None
     if bare in SHARES:
@@ -80,6 +93,30 @@ def _of_linear(name: str, known: Parameters) -> Spec | None:
         return decimals((C, x.shape[-1]), "parameter")
     if name in ("bias", "b") and isinstance(weight, Tensor):
         return decimals((weight.shape[0],), "parameter")
+    return None
+
+
+def _of_embedding(name: str, known: Parameters) -> Spec | None:
+    weight = known.get("weight")
+    rows = weight.shape[0] if isinstance(weight, Tensor) else V
+    return decimals((V, C), "parameter") if name == "weight" else whole((B, T), rows)
+
+
+OF_ONE: dict[str, Callable[[str, Parameters], Spec | None]] = {
+    "linear": _of_linear, "embedding": _of_embedding, "one_hot": lambda _, __: whole((B,), V),
+}  # fmt: skip
+
+
+def _of_convolution(bare: str, name: str, known: Parameters) -> Spec | None:
+    """The picture that a kernel is laid on, or the kernel."""
+    places, x, weight = CONVOLUTIONS[bare], known.get("x"), known.get("weight")
+    axis = 0 if "transpose" in bare else 1
+    if name == "x":
+        return decimals((B, weight.shape[axis] if isinstance(weight, Tensor) else C, *[SIDE] * places))
+    if name == "weight" and isinstance(x, Tensor) and len(x.shape) == places + 2:
+        return decimals((C, x.shape[1], *[3] * places) if axis else (x.shape[1], C, *[3] * places), "parameter")
+    if name == "bias" and isinstance(weight, Tensor):
+        return decimals((weight.shape[1 - axis],), "parameter")
     return None
 
 

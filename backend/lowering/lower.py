@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -19,13 +18,13 @@ from backend.engine.language.values import Parameters
 from backend.engine.language.values import Scope as Constants
 from backend.lowering import entry
 from backend.lowering.assumed import Assumed
-from backend.lowering.budget import Exhausted
+from backend.lowering.budget import Exhausted, Finished
 from backend.lowering.calls import Returned
 from backend.lowering.first_use import axes_in
 from backend.lowering.guesses import Guesser
-from backend.lowering.notes import Note, Notes
+from backend.lowering.notes import Notes
 from backend.lowering.read import comments_of, read_found
-from backend.lowering.statements import Broken, Continued, Finished
+from backend.lowering.statements import Broken, Continued
 from backend.lowering.table import Table
 from backend.lowering.values import (
     LOST,
@@ -43,6 +42,7 @@ from backend.lowering.values import (
     Unknown,
 )
 from backend.lowering.written import Row, Writer
+from backend.program.found import Lowered
 
 # What an object of settings is called as an argument.
 SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings", "params", "c", "hp"})
@@ -50,25 +50,6 @@ SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settin
 TOO_LARGE = frozenset(
     {"tensor-too-large", "memory-budget", "arithmetic-budget", "found-too-long", "found-too-large", "too-many-steps"}
 )
-
-
-@dataclass
-class Lowered:
-    """A program of chunks for code as found: what is walked, and how it came about.
-
-    `places` has for each written line the statement of the code; `lifted` the rows that the code itself makes for the
-    table, `numbers` the constants, and `needs` what is still missing, each row with a guess.
-    """
-
-    source: str
-    loss: str
-    notes: list[Note] = field(default_factory=list)
-    places: dict[int, ast.AST] = field(default_factory=dict)
-    groups: list[Parameters] = field(default_factory=list)
-    labels: dict[str, str] = field(default_factory=dict)
-    lifted: dict[str, Spec] = field(default_factory=dict)
-    numbers: dict[str, int | float] = field(default_factory=dict)
-    needs: list[Parameters] = field(default_factory=list)
 
 
 def lower(

@@ -99,6 +99,7 @@ class Machine:
         self.calls: list[Function] = []
         self.place: ast.AST = ast.Pass(lineno=1, col_offset=0)
         self.of_gradients: dict[ast.stmt, bool] = {}
+        self.tests: set[ast.Compare] = set()  # comparisons that a branch asks for
         self.cuts = 0  # how many `no_grad` blocks are open
         self.numbers_said: dict[tuple[str, Any, str], str] = {}
 
@@ -202,24 +203,27 @@ class Machine:
         tensors |= set() if op.creates else set(names[:1])
         known = {name: value for name, value in zip(wanted, args, strict=True) if isinstance(value, Tensor)}
         return [
-            self.argument_of(key, name, value, name in tensors, known) for name, value in zip(wanted, args, strict=True)
+            self.argument_of(key, name, value, name in tensors, known, is_size=op.creates)
+            for name, value in zip(wanted, args, strict=True)
         ]
 
-    def argument_of(self, key: str, name: str, value: Any, is_tensor: bool, known: Parameters) -> Any:
+    def argument_of(
+        self, key: str, name: str, value: Any, is_tensor: bool, known: Parameters, is_size: bool = False
+    ) -> Any:
         """One argument of an operation, by its parameter."""
         if is_tensor and isinstance(value, Unknown):
             return self.tensor_of(value, in_place_of(key, name, known))
         if is_tensor and isinstance(value, tuple | list) and not isinstance(value, Parts):
             return value
-        return self.known(value)
+        return self.known(value, is_size)
 
-    def known(self, value: Any) -> Any:
+    def known(self, value: Any, is_size: bool = False) -> Any:
         """A missing value as a number, unless the table has a tensor for it."""
         if isinstance(value, tuple | list) and not isinstance(value, Parts | Shape):
-            return type(value)(self.known(one) for one in value)
+            return type(value)(self.known(one, is_size) for one in value)
         if isinstance(value, Unknown):
             given = self.table.given(value.path.split("."))
-            return self.table.number(value) if given is None else given
+            return self.table.number(value, is_size) if given is None else given
         return value
 
     def share(self, tensor: Tensor, made: Any) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from backend.engine.language.tree import attribute
 from backend.engine.language.values import DType
+from backend.lowering.budget import Finished
 from backend.lowering.expressions import LONGEST_WORD
-from backend.lowering.statements import Finished
 from backend.lowering.use import Act, Use
 from backend.lowering.values import Leaf, Method, Opaque, Path, Spec, Tensor, Unknown, is_number, written_as
 
@@ -157,7 +157,7 @@ TENSORS: dict[str, Act] = {
     "long": _kind("int64"), "int": _kind("int64"), "bool": _kind("bool"), "double": _kind("float32"),
     "half": _kind("float32"), "bfloat16": _kind("float32"), "zero_": _zeroed, "fill_": _filled, "copy_": _copied,
     "normal_": _redrawn, "uniform_": _redrawn_even, "tolist": _listed, "cuda": _same, "cpu": _same,
-    "new_tensor": _new_tensor, "share_memory_": _same, "retain_grad": _nothing, "register_hook": _nothing,
+    "new_tensor": _new_tensor, "retain_grad": _nothing,
     "is_contiguous": lambda _: True, "detach_": _cut, "numpy": _as_detached, "item": _as_detached,
 }  # fmt: skip
 

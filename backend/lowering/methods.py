@@ -16,6 +16,7 @@ from backend.engine.language.tree import attribute
 from backend.engine.language.values import Device, DType, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering import library_text
+from backend.lowering.looked_through import is_method
 from backend.lowering.machine import kind_of
 from backend.lowering.method_tables import DICTS, LISTS, OTHERS, TENSORS
 from backend.lowering.paths import Paths
@@ -35,9 +36,7 @@ from backend.lowering.values import (
 )
 
 # Facts and methods of tensors that are carried out here.
-FACTS = frozenset(
-    {"shape", "ndim", "dtype", "device", "data", "grad", "requires_grad", "is_cuda", "grad_fn", "is_leaf", "H"}
-)
+FACTS = frozenset({"shape", "ndim", "dtype", "device", "data", "grad", "requires_grad", "is_cuda", "is_leaf", "H"})
 METHODS = frozenset(
     {
         "size", "dim", "ndimension", "numel", "backward", "to", "type", "requires_grad_", "float", "tolist", "cuda",
@@ -51,7 +50,7 @@ ALIASES = {"clip_": "clamp_", "pow_": "pow_", "div_": "div_", "t_": "t_"}
 KINDS = {torch.int64: "int64", torch.bool: "bool", torch.int32: "int64"}
 TOLD: dict[str, Callable[[Tensor], Any]] = {
     "dtype": lambda base: DType(KINDS.get(base.meta.dtype, "float32")), "device": lambda _: Device("cpu"),
-    "grad": lambda _: Opaque("grad"), "grad_fn": lambda _: Opaque("grad_fn"), "is_cuda": lambda _: False,
+    "grad": lambda _: Opaque("grad"), "is_cuda": lambda _: False,
     "requires_grad": lambda base: base.meta.is_floating_point(), "is_sparse": lambda _: False,
     "is_leaf": lambda base: isinstance(base, Leaf),
 }  # fmt: skip
@@ -80,6 +79,8 @@ class Methods(Paths):
             return TOLD[name](base)
         if name in grammar.PROPERTIES:
             return self.apply(f".{name}", [base], {}, lambda args, _: attribute(args[0], name), node)
+        if not is_method(name):
+            raise unknown_operation(f".{name}", node)
         return Method(base, name)
 
     def shape(self, base: Tensor) -> Any:
@@ -99,6 +100,8 @@ class Methods(Paths):
                 row["role"] = "parameter"
         elif name == "data" and isinstance(value, Tensor):
             self.become(tensor, value, "data", self.place)
+        elif name not in ("requires_grad", "grad", "data"):
+            raise Refusal("found-value", found=f"`.{name}`", at=self.place)
 
     def of_method(self, method: Method, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         base, name = method.receiver, method.name

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from backend.engine.language.errors import quoted, where_is
+from backend.program.found import Note
 
 MOST_NOTES = 200
 WORDS = {
@@ -26,22 +26,11 @@ WORDS = {
     "summed": "`{found}` isn't a single number: its sum is the loss",
     "chosen": "of the results `{found}` is the loss",
     "entry": "walked: `{found}`",
+    "begun": "`{found}` dropped: what a weight begins with stands in the table",
     "try": "of `try` the lines that run are kept",
     "decorator": "`{found}` left out",
     "magic": "a line of the notebook dropped",
 }
-
-
-@dataclass(frozen=True)
-class Note:
-    """One remark, and the place in the pasted text that it is about."""
-
-    code: str
-    text: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
 
 
 class Notes:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from backend.engine.interpret.evaluate import unknown_operation
 from backend.engine.language import grammar
 from backend.engine.language.errors import Refusal
 from backend.engine.language.scalars import of_math
@@ -15,9 +16,11 @@ from backend.engine.language.tree import attribute
 from backend.engine.language.values import Device, DType, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering import einops, library_text
-from backend.lowering.builtins import ACTS, OWN, QUIET, copied_object
-from backend.lowering.draws import Draws
-from backend.lowering.use import Act, Use
+from backend.lowering.builtins import ACTS, OWN, QUIET, REACHING
+from backend.lowering.draws import CREATED, DRAWN, Draws
+from backend.lowering.looked_through import is_listed
+from backend.lowering.module_acts import MADE, OTHERS
+from backend.lowering.use import Use
 from backend.lowering.values import (
     LOST,
     Decimal,
@@ -52,19 +55,32 @@ KNOWN = {
 }  # fmt: skip
 # Parts of PyTorch of which no tensor of a forward pass is made.
 SILENT = re.compile(
-    r"torch\.(optim|utils|cuda|backends|jit|save|load|manual_seed|set_|autograd\.set|random|profiler|amp|compile|"
-    r"Generator|get_num|distributed|accelerator|is_grad_enabled|is_autocast_enabled|mps|hub|onnx|no_grad|enable_grad|inference_mode|autocast|version|__version__)|"
+    r"torch\.((optim|utils\.(data|tensorboard|checkpoint)|cuda|backends|jit\.is_|autograd\.(set|profiler|detect)|profiler|amp"
+    r"|distributed|mps)(\.|$)"
+    r"|(manual_seed|set_printoptions|set_grad_enabled|set_float32_matmul_precision|use_deterministic_algorithms|compile"
+    r"|Generator|is_grad_enabled|is_autocast_enabled|no_grad|enable_grad|inference_mode|autocast|seed)$)|"
     r"torch\.nn\.(init|utils)\.|numpy\.random\.seed|random\.seed|typing|warnings|abc|dataclasses|__future__|types"
 )
+# Parts of modules that have parts of their own.
+MODULES = frozenset(
+    {
+        "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils", "torch.nn.modules", "torch.nn.parameter",
+        "torch.linalg", "torch.special", "torch.fft", "torch.distributions", "torch.autograd", "torch.functional",
+        "torch.utils", "torch.utils.checkpoint", "torch.jit", "torch.random", "numpy.random", "numpy.linalg",
+        "einops.layers", "einops.layers.torch",
+    }
+)  # fmt: skip
+OF_MATH = frozenset(
+    {"isnan", "isinf", "gcd", "comb", "factorial", "trunc", "power", "arctan", "absolute", "array", "asarray", "zeros",
+     "ones", "arange", "linspace", "eye", "full", "prod"}
+)  # fmt: skip
 DTYPES = {
     "float": "float32", "float16": "float32", "bfloat16": "float32", "half": "float32", "double": "float32",
     "float64": "float32", "long": "int64", "int": "int64", "int32": "int64", "int16": "int64", "int8": "int64",
     "uint8": "int64", "short": "int64",
 }  # fmt: skip
 NUMBERS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau, "newaxis": None}
-DROPPED = frozenset(
-    {"device", "requires_grad", "generator", "pin_memory", "layout", "non_blocking", "memory_format", "out"}
-)
+DROPPED = frozenset({"device", "requires_grad", "generator", "pin_memory", "layout", "non_blocking", "memory_format"})
 
 _OF_NUMBERS: dict[str, Callable[..., Any]] = {
     "prod": math.prod, "sum": sum, "max": max, "min": min, "mean": lambda numbers: sum(numbers) / len(numbers),
@@ -91,6 +107,13 @@ class Paths(Draws):
             return self.defined_in_library(name)
         return Path(full)
 
+    def of_module(self, base: Path, name: str, node: ast.expr) -> Any:
+        """What a module has under a name; of what is in none of our lists nobody knows what it does."""
+        full = f"{base.name}.{name}"
+        if name[:1].islower() and full not in MODULES and not self.is_known_path(full) and name not in NUMBERS:
+            raise unknown_operation(full.replace("torch.nn.functional.", "F."), node)
+        return self.member(base.name, name)
+
     def imported_name(self, path: str) -> Any:
         owner, _, name = path.rpartition(".")
         return self.member(owner, name)
@@ -108,6 +131,8 @@ class Paths(Draws):
         if name in KNOWN:
             owner, _, last = KNOWN[name].rpartition(".")
             return self.member(owner, last) if owner else Path(last)
+        if name in REACHING:
+            raise Refusal("found-foreign/call", found=name, at=node)
         if name in QUIET or name.endswith(("Error", "Exception", "Warning")):
             return Opaque(name)
         if name == "device":
@@ -146,12 +171,33 @@ class Paths(Draws):
         if path.startswith("torch.nn.init."):
             return self.initialised(name, args, kwargs)
         if SILENT.match(path):
-            return name == "is_grad_enabled" if name.startswith("is_") else Opaque(path)
+            return self.silent(path, name, args, node)
         if owner == "einops" or path.startswith("einops.layers"):
             return self.of_einops(name, args, kwargs, node)
         if owner in ("math", "numpy", "operator") or path in OTHERS:
             return self.of_python(owner, name, args, kwargs, node)
         return self.of_torch(path, name, args, kwargs, node)
+
+    def silent(self, path: str, name: str, args: list[Any], node: ast.expr) -> Any:
+        """What makes no tensor: whether something is so, a model that is compiled, an optimiser, a context."""
+        if path == "torch.compile":
+            if not args or isinstance(args[0], Tensor | Unknown):
+                raise Refusal("found-foreign/call", found=path, at=node)
+            return args[0]
+        return name == "is_grad_enabled" if name.startswith("is_") else Opaque(path)
+
+    def is_known_path(self, path: str) -> bool:
+        """Whether what a module has under this name is known, so that its effect is."""
+        owner, _, name = path.rpartition(".")
+        return (
+            SILENT.match(path) is not None
+            or path in MADE
+            or path in OTHERS
+            or owner.startswith(("einops", "typing", "abc", "enum", "dataclasses", "types", "torch.nn.init"))
+            or is_listed(path.removesuffix("_"))
+            or (owner in ("math", "numpy") and (name in OF_MATH or name in _OF_NUMBERS))
+            or (owner == "torch" and (name in DRAWN or name in CREATED or name in DTYPES))
+        )
 
     def of_einops(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         if name in ("Rearrange", "Reduce"):
@@ -170,6 +216,8 @@ class Paths(Draws):
         if f"{owner}.{name}" in OTHERS:
             return OTHERS[f"{owner}.{name}"](Use(self, None, args, kwargs, node))
         args = [self.whole(value) if isinstance(value, Unknown) else value for value in args]
+        if owner == "math" and kwargs:
+            raise Refusal("keyword-unknown", found=next(iter(kwargs)), name=name, at=node)
         if any(isinstance(value, Tensor) for value in args):
             return self.of_torch(f"torch.{name}", name, args, kwargs, node)
         if owner == "numpy" and name in ("array", "asarray", "zeros", "ones", "arange", "linspace", "eye", "full"):
@@ -202,6 +250,8 @@ class Paths(Draws):
         key = path.replace("torch.nn.functional.", "F.").replace("torch.special.", "torch.")
         if key.startswith("torch.distributions.") and name in library_text.index():
             return self.called(self.defined_in_library(name), args, kwargs, node)
+        if key == "torch.einsum" and args and isinstance(args[-1], str):
+            return self.of_einops("einsum", args, kwargs, node)
         if key in MADE:
             return MADE[key](Use(self, None, args, kwargs, node))
         if key.startswith("torch.") and (made := self.drawn(name, args, kwargs, node)) is not None:
@@ -315,66 +365,6 @@ def _same(a: Any, b: Any) -> bool:
     )
 
 
-def _partial(use: Use) -> Partial:
-    return Partial(use.args[0], tuple(use.args[1:]), use.kwargs)
-
-
-def _folded(use: Use) -> Any:
-    parts = use.machine.parts(use.args[1], use.node)
-    total = use.args[2] if len(use.args) > 2 else parts.pop(0)
-    for part in parts:
-        total = use.machine.called(use.args[0], [total, part], {}, use.node)
-    return total
-
-
-def _chained(use: Use) -> list[Any]:
-    return [part for one in use.args for part in use.machine.parts(one, use.node)]
-
-
-def _run(use: Use) -> Any:
-    return use.machine.called(use.args[0], use.args[1:], {}, use.node)
-
-
-def _field(use: Use) -> Any:
-    if "default_factory" in use.kwargs:
-        return use.machine.called(use.kwargs["default_factory"], [], {}, use.node)
-    return use.kwargs.get("default")
-
-
-def _product(use: Use) -> list[Any]:
-    found: list[Any] = [()]
-    for one in use.args:
-        parts = use.machine.parts(one, use.node)
-        use.machine.budget.parts(len(found) * len(parts), use.node)
-        found = [(*before, part) for before in found for part in parts]
-    return found
-
-
-def _combinations(use: Use) -> list[Any]:
-    parts, size = use.machine.parts(use.args[0], use.node), bare(use.args[1])
-    use.machine.budget.parts(len(parts) ** 2, use.node)
-    return [(a, b) for n, a in enumerate(parts) for b in parts[n + 1 :]] if size == 2 else [(a,) for a in parts]
-
-
-def _parameter(use: Use) -> Any:
-    return use.machine.parameter(use.args[0], use.kwargs.get("requires_grad", True), use.node)
-
-
-MADE: dict[str, Act] = {
-    "torch.nn.Parameter": _parameter, "torch.nn.parameter.Parameter": _parameter,
-    "torch.nn.Buffer": lambda use: use.machine.parameter(use.args[0], False, use.node),
-    "torch.autograd.Variable": lambda use: use.args[0], "torch.device": lambda _: Device("cpu"),
-    "torch.Size": lambda use: tuple(use.args[0]),
-}  # fmt: skip
-OTHERS: dict[str, Act] = {
-    "functools.partial": _partial, "functools.reduce": _folded, "copy.deepcopy": lambda use: copied_object(use.args[0]),
-    "copy.copy": lambda use: copied_object(use.args[0]), "collections.OrderedDict": ACTS["dict"],
-    "collections.defaultdict": lambda _: {}, "itertools.chain": _chained, "itertools.product": _product,
-    "itertools.combinations": _combinations, "random.random": lambda _: 0.5,
-    "operator.mul": lambda use: use.machine.joined(ast.Mult(), *use.args, use.node),
-    "operator.add": lambda use: use.machine.joined(ast.Add(), *use.args, use.node),
-    "typing.cast": lambda use: use.args[1], "dataclasses.field": _field, "torch.utils.checkpoint.checkpoint": _run,
-}  # fmt: skip
 LIBRARY = Function(
     "library", ast.arguments([], [], None, [], [], None, []), [], Scope({}), [], [], ast.Pass(), own=False
 )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guard
 from backend.engine.language.parse import MOST_FAULTS
 from backend.engine.language.tree import stored_in
+from backend.engine.language.values import Device
 from backend.lowering.assignments import Assignments
 from backend.lowering.budget import Exhausted
 from backend.lowering.calls import Returned
+from backend.lowering.looked_through import is_pure, look_through
 from backend.lowering.values import (
     LOST,
     Lost,
@@ -20,14 +21,6 @@ from backend.lowering.values import (
 
 # What gradwalk doesn't have, and a line that only tells something may well use.
 ASIDE = frozenset({"function-unlisted", "no-backward-rule", "found-foreign", "found-condition"})
-
-
-class Finished(BaseException):
-    """The tensor that is differentiated."""
-
-    def __init__(self, loss: Any) -> None:
-        super().__init__()
-        self.loss = loss
 
 
 class Broken(BaseException):
@@ -58,7 +51,7 @@ class Statements(Assignments):
                 self.fault(refusal, statement)
                 if isinstance(statement, ast.Return):
                     raise Returned(LOST) from None
-                self.is_fatal |= refusal.code not in ASIDE or not _is_aside(statement)
+                self.is_fatal |= not _may_be_aside(refusal) or not _is_aside(statement)
                 self.lose(statement)
 
     def foreseen(self, statement: ast.stmt) -> None:
@@ -96,7 +89,7 @@ class Statements(Assignments):
     def branch(self, statement: ast.If) -> None:
         if _is_main(statement.test):
             return self.block(statement.body)
-        test = self.value(statement.test)
+        test = self.tested(statement.test)
         if isinstance(test, Lost):
             self.is_fatal = True
             return self.lose(statement)
@@ -124,7 +117,7 @@ class Statements(Assignments):
     def repeat(self, statement: ast.While) -> None:
         self.loops += 1
         try:
-            while self.truth(self.value(statement.test), statement.test):
+            while self.truth(self.tested(statement.test), statement.test):
                 self.budget.step(statement)
                 try:
                     self.block(statement.body)
@@ -155,6 +148,10 @@ class Statements(Assignments):
         cuts = 0
         for one in statement.items:
             text = ast.unparse(one.context_expr)
+            context = self.value(one.context_expr)
+            known = context.is_quiet if isinstance(context, Opaque) else isinstance(context, Lost | Device)
+            if not known:
+                raise Refusal("found-with", found=text, at=one.context_expr)
             if any(word in text for word in ("no_grad", "inference_mode", "set_grad_enabled(False")):
                 cuts += 1
                 self.note("no-grad", one.context_expr)
@@ -182,11 +179,13 @@ class Statements(Assignments):
             return
         function = self.value(node.func)
         if isinstance(function, Opaque | Lost):
+            self.passed_over(function, node)
             self.dropped(statement)
         else:
             self.call_of(function, node)
 
     def dropped(self, statement: ast.stmt) -> None:
+        look_through(self, statement)
         self.note("dropped", statement, found=statement)
 
     def refused(self, statement: ast.Raise) -> None:
@@ -199,6 +198,8 @@ class Statements(Assignments):
 
     def outer_names(self, statement: ast.Global | ast.Nonlocal) -> None:
         outer = self.root if isinstance(statement, ast.Global) else self.scope.outer
+        if not self.calls:
+            raise Refusal("not-in-language", at=statement)
         for name in statement.names:
             self.scope.outside[name] = (outer and outer.find(name)) or self.root
 
@@ -211,6 +212,13 @@ _READERS: dict[type[ast.stmt], str] = {
     ast.AsyncFunctionDef: "defined", ast.ClassDef: "class_defined", ast.Import: "imported",
     ast.ImportFrom: "imported_from",
 }  # fmt: skip
+
+
+def _may_be_aside(refusal: Refusal) -> bool:
+    """Whether a line with this fault makes at most tensors: of a function that PyTorch hasn't nobody knows more."""
+    if refusal.code == "function-unlisted":
+        return is_pure(str(refusal.facts.get("found", "")).rpartition(".")[2])
+    return refusal.entry in ASIDE
 
 
 def _is_aside(statement: ast.stmt) -> bool:

@@ -40,10 +40,10 @@ class Table:
         self.seeds = 0
 
     def keep(self, read: set[str]) -> None:
-        """Leave out what the code makes and nothing reads, but for weights."""
+        """Leave out what the code makes and nothing reads, but for weights; what was missing the code has read."""
+        read = read | {row["name"] for row in self.needs}
         for name in [name for name, spec in self.lifted.items() if name not in read and spec["role"] != "parameter"]:
             del self.lifted[name]
-        self.needs = [row for row in self.needs if row["name"] in self.lifted or row["role"] == "number"]
 
     def find(self, path: list[str]) -> str | None:
         """The name in the table for a path such as `attn.c_attn.weight`: whole, or without what it begins with."""

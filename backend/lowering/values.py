@@ -72,10 +72,13 @@ class Lost:
 
 
 class Opaque:
-    """Something that no tensor is made of: an optimiser, a logger, a package that draws pictures."""
+    """Something that no tensor is made of: an optimiser, a logger, a package that draws pictures.
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    What is called on one that is `is_quiet` only tells or trains; of any other nobody knows what it does.
+    """
+
+    def __init__(self, name: str, is_quiet: bool = True) -> None:
+        self.name, self.is_quiet = name, is_quiet
 
 
 LOST = Lost()

@@ -17,11 +17,12 @@ from backend.engine.verify.measure import Array, sizes_of
 from backend.engine.verify.nonfinite import Origin, Origins
 from backend.engine.verify.rounding import reasons
 from backend.engine.verify.zeros import Zeros
-from backend.present import schema
+from backend.present import found, schema
 from backend.present.asked import asked_of
 from backend.present.beginning import beginning
 from backend.present.brief import with_note
 from backend.present.drawings import drawings_of, drawn
+from backend.present.groups import found_groups
 from backend.present.parts import NO_BACKWARD, NO_FORWARD, UNSENT, Parts
 from backend.present.picture_types import JsonNumber
 from backend.present.planted import planted
@@ -55,7 +56,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
     known, sizes = facts(run), _sizes(run, verdicts)
     steps = steps_of(plan)
     parts = Parts(run, encode, equal_too=arrays == "lists") if whole else None
-    return {
+    document: WalkDocument = {
         "schema": 1,
         "id": identity,
         "lesson": lesson.name if lesson else None,
@@ -78,6 +79,18 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
         "planted": planted(run, verdicts),
         "summary": _summary(run, verdicts),
     }
+    if material.found:
+        document["found"] = found.told(material.found)
+        _regroup(document, found_groups(plan.graph, material.found.lowered.groups))
+    return document
+
+
+def _regroup(document: WalkDocument, groups: list[schema.Group]) -> None:
+    """The same program may have been found in many ways: its plan knows of none."""
+    group_of = {name: group["name"] for group in groups for name in group["nodes"]}
+    document["groups"] = groups
+    for node in document["nodes"]:
+        node["group"] = group_of.get(node["same_as"] or node["name"])
 
 
 def _sent(run: Run, verdicts: Verdicts, whole: bool) -> Iterator[torch.Tensor]:

@@ -77,7 +77,7 @@ class SummedAxis(TypedDict):
 class Picture(TypedDict):
     """A backward step as an equation of tensors: operands, their product, the axes it is summed over, what follows."""
 
-    kind: Annotated[str, "how the operands meet: product, matmul, outer, copy, join or other"]
+    kind: Annotated[str, "how the operands meet: product, matmul, outer, copy, join, convolution, correlation or other"]
     then: Annotated[
         str, "what happens to the outcome: spread, scatter, replace, fill, rearrange, pick, mask, or nothing"
     ]

@@ -11,11 +11,12 @@ A field is `name: type`, or `name: Annotated[type, "what it says"]` where the na
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from backend.engine.verify import compare
 from backend.lines.index_notation.cells import CellRead as CellRead
 from backend.lines.index_notation.cells import CellReads
+from backend.present.found_types import Found
 from backend.present.picture_types import ForwardPicture, JsonNumber, Picture, Which, Wire
 from backend.present.question_types import Candidate, Question
 from backend.present.question_types import Choice as Choice
@@ -317,6 +318,7 @@ class WalkDocument(TypedDict):
     backward_source: str
     planted: Planted | None
     summary: Summary
+    found: NotRequired[Annotated[Found, "of code as found: how it became this program"]]
 
 
 class NodeTensors(TypedDict):

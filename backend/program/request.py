@@ -22,7 +22,9 @@ from backend.engine.language.grammar import MEANINGS, RESERVED
 from backend.engine.language.guard import wants_memory
 from backend.engine.language.limits import LIMITS
 from backend.engine.trace.inputs import Input
+from backend.program.found import Found
 from backend.program.lessons import LESSONS, Lesson
+from backend.program.lessons.base import Material as Drawn
 from backend.program.starts import starts
 
 Request = Mapping[str, Any]  # a JSON object as it came in: a body, or the description of a tensor in one
@@ -33,12 +35,19 @@ DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 @dataclass
 class Material(BoundProgram):
-    """Everything a walk is made from; `told_by` is the lesson that tells of its steps: its own, or that it copies."""
+    """Everything a walk is made from; `told_by` is the lesson that tells of its steps: its own, or that it copies.
+
+    `found` tells how code that was pasted became this program; what stands at a line and column in `as_written` is not
+    to be rewritten. `plan` is kept of the very program that was planned.
+    """
 
     lesson: Lesson | None = None
     told_by: Lesson | None = None
     labels: dict[str, list[str]] = field(default_factory=dict)
     title: str = "Your code"
+    found: Found | None = None
+    as_written: frozenset[tuple[int, int]] = frozenset()
+    plan: Any = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def narration(self) -> Mapping[str, str]:
@@ -55,18 +64,50 @@ def read(request: Request, names: Path | None = None) -> Material:
         return (_of_start(request) if request["lesson"] not in LESSONS else None) or _of_lesson(request, names)
     dtype = DTYPES[request.get("dtype", "float32")]
     constants = dict(request.get("constants", {}))
-    specs: Mapping[str, Request] = request["tensors"]
+    specs: Mapping[str, Request] = {_plain(name): spec for name, spec in (request.get("tensors") or {}).items()}
+    constants = {_plain(name): value for name, value in constants.items()}
     for name in (*specs, *constants):
         _check_name(name, specs, constants)
     _check_memory(specs, dtype)
     tensors = {name: make_tensor(name, spec, dtype) for name, spec in specs.items()}
     roles = {name: spec["role"] for name, spec in specs.items()}
-    dims = {name: list(given) for name, given in request.get("dims", {}).items()}
+    dims = {_plain(name): list(given) for name, given in request.get("dims", {}).items()}
     inputs = _inputs(tensors, roles)
     exact, told_by = request.get("exact", False), LESSONS.get(request.get("copy_of") or "")
+    labels: dict[str, list[str]] = {}
+    if "word" in request:
+        tensors, labels = _with_word(request, told_by, tensors, names)
     return Material(
-        request["source"], tensors, inputs, constants, dims, request.get("loss"), dtype, exact, told_by=told_by
+        request["source"],
+        tensors,
+        inputs,
+        constants,
+        dims,
+        request.get("loss"),
+        dtype,
+        exact,
+        told_by=told_by,
+        labels=labels,
+        as_written=frozenset((line, column) for line, column in request.get("as_written") or ()),
     )
+
+
+def _with_word(
+    request: Request, told_by: Lesson | None, tensors: dict[str, torch.Tensor], names: Path | None
+) -> tuple[dict[str, torch.Tensor], dict[str, list[str]]]:
+    """A word among the examples of a lesson's copy, such as a step of its training; or Refusal where it has none."""
+    if told_by is not None and told_by.with_word is not None:
+        usual = told_by.material(told_by.seed or 0, names).tensors
+        reads = {name: one for name, one in usual.items() if not one.is_floating_point()}
+        if all(name in tensors and _alike(tensors[name], one) for name, one in reads.items()):
+            made = told_by.with_word(Drawn(tensors), request["word"], names)
+            return made.tensors, made.labels
+    raise Refusal("lesson-word", found=request.get("copy_of") or "This program")
+
+
+def _alike(given: torch.Tensor, usual: torch.Tensor) -> bool:
+    """Whether it holds whole numbers along as many axes."""
+    return given.dtype == usual.dtype and given.dim() == usual.dim()
 
 
 def find_lesson(name: str) -> Lesson:
@@ -125,6 +166,15 @@ def _of_lesson(request: Request, names: Path | None) -> Material:
 
 def _inputs(tensors: Mapping[str, torch.Tensor], roles: Mapping[str, str]) -> dict[str, Input]:
     return {name: Input(roles[name], tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()}
+
+
+def _plain(name: str) -> str:
+    """The name of a tensor that is called by its way from an object: `fc1.weight` of `self.fc1.weight`."""
+    parts = name.removeprefix("self.").split(".")
+    proper = len(name) <= 2 * LIMITS.name_length and all(
+        (part.isascii() and part.isidentifier()) or part.isdigit() for part in parts
+    )
+    return "_".join(parts) if "." in name and proper and not parts[0].isdigit() else name
 
 
 def _check_name(name: str, specs: Request, constants: Request) -> None:

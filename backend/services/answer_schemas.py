@@ -13,14 +13,14 @@ from backend.inspect.closed_forms import derivation_types
 from backend.inspect.pieces import piece_types
 from backend.lines.index_notation import cells
 from backend.practice import reply
-from backend.present import only, picture_types, question_types, schema
+from backend.present import found_types, only, picture_types, question_types, schema
 from backend.services import answer_types as service_types
 from backend.services import drill_types, lab_types
 from backend.training import event_types
 
 # A module comes after those it takes types from.
 MODULES: tuple[ModuleType, ...] = (
-    cells, picture_types, question_types, schema, only, derivation_types, piece_types, reply, drill_types,
+    cells, picture_types, question_types, found_types, schema, only, derivation_types, piece_types, reply, drill_types,
     axis_choices, page_types, event_types, inspect_types, comparison_types, service_types, lab_types,
 )  # fmt: skip
 Schema = dict[str, object]

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from backend.engine.language.errors import Where
 from backend.engine.trace.inputs import InputRole
+from backend.present.found_types import Found, Need
 
 
 class CheckedLine(TypedDict):
@@ -17,17 +18,6 @@ class CheckedLine(TypedDict):
     opens: Annotated[bool, "an operation in it can be opened by POST /api/open"]
 
 
-class Need(TypedDict):
-    """What is known of a tensor that a program lacks."""
-
-    name: str
-    kind: Literal["decimals", "whole"]
-    shape: Annotated[list[int] | None, "one that runs; null where a choice would be arbitrary"]
-    below: Annotated[int | None, "whole numbers are from 0 to this, the end left out"]
-    fits: Annotated[list[list[int | None]], "what would run, with null for an axis of any length"]
-    because: str
-
-
 class CheckReport(TypedDict):
     """The answer of POST /api/check for a program that can be walked."""
 
@@ -35,6 +25,25 @@ class CheckReport(TypedDict):
     loss: Annotated[str | None, "null while tensors are missing"]
     gradients: int
     needs: list[Need]
+    found: NotRequired[Annotated[Found, "of code as found: what is walked, to whose lines `chunks` belong"]]
+
+
+class Edit(TypedDict):
+    """Text that takes the place of what stands there; columns count from 1, `end_column` is the one after it."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+class Fix(TypedDict):
+    """What to write instead."""
+
+    label: str
+    edits: list[Edit]
+    sure: Annotated[bool, "it is what is meant: it can be done without asking"]
 
 
 class Fault(TypedDict):
@@ -46,6 +55,7 @@ class Fault(TypedDict):
     where: NotRequired[Annotated[Where, "its place in the program: line, column, end_column, text"]]
     others: NotRequired[Annotated[list[Fault], "further faults of the same program"]]
     needs: NotRequired[Annotated[list[Need], "of a check: what is known of missing tensors"]]
+    fix: NotRequired[Annotated[Fix, "of a check: what to write instead, where that is known"]]
 
 
 class Accepted(TypedDict):

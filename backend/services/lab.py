@@ -37,6 +37,7 @@ def exhibit(name: str, names: Path | None = None) -> ExhibitPage:
     found = ROOM.exhibits[name]
     return {
         "entry": _entry(found),
+        "lines": _lines(found),
         "ask": found.ask,
         "reveal": found.reveal,
         "sees": found.sees,
@@ -51,13 +52,21 @@ def _entry(exhibit: Exhibit) -> ExhibitEntry:
         "name": exhibit.name,
         "kind": exhibit.kind,
         "title": exhibit.title,
-        "about": exhibit.about,
+        "about": exhibit.about or exhibit.ask,
         "shows": exhibit.shows,
         "chapters": [{"name": name, "title": titles[name]} for name in exhibit.lessons if name in titles],
         "difficulty": exhibit.difficulty,
         "threads": [{"name": one.name, "year": one.year} for one in exhibit.threads],
         "sides": [_side(one) for one in exhibit.sides],
     }
+
+
+def _lines(exhibit: Exhibit) -> str:
+    meant, written = exhibit.sides
+    if written.program is not None:
+        return str(written.program["source"]).strip("\n")
+    source = str((meant.program or {})["source"]).strip("\n")
+    return f"{source}\n\n# backward, as written\n{written.walk['plant']['code']}"
 
 
 def _side(side: Side) -> ExhibitSide:

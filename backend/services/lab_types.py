@@ -73,6 +73,7 @@ class ExhibitPage(TypedDict):
     """The answer of GET /api/exhibits/{name}: an exhibit whole."""
 
     entry: ExhibitEntry
+    lines: Annotated[str, "the program as written; where only a backward line is wrong, that line behind it"]
     ask: str
     reveal: str
     sees: str

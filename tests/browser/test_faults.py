@@ -28,7 +28,7 @@ def test_every_fault_is_marked_walked_by_keyboard_and_mended(desk: Desk) -> None
     marked = ["torch", ".", "tahn", "x", " ", "@", " ", "x", "(", "hh", "bias"]  # piece by piece, as code is coloured
     expect(page.locator(".mistake")).to_have_text(marked)
     expect(desk.status).to_contain_text("5 faults, in lines 1, 2, 3, 4 and 5. Fault 1, line 1: There is no operation")
-    expect(page.locator("#missing [data-name]")).to_have_text(["add bias"])  # hh is a slip, and logits is made
+    expect(page.locator("#missing [data-name]")).to_have_text(["add bias (5,)"])  # hh is a slip, and logits is made
 
     # F8 from one to the next and round, Shift F8 back, arrows in the list; what is told is what is marked
     desk.source.focus()
@@ -80,7 +80,7 @@ def test_a_missing_tensor_is_offered_with_what_its_use_tells(desk: Desk) -> None
     expect(desk.field("W2", "shape")).to_have_value("10, 4")
     desk.ready()
 
-    # what the program leaves open is said, and no shape is made up
+    # what the program leaves open is said, and one shape that fits is offered
     desk.source.fill("h = x @ Wq\nloss = h.mean()")
     expect(missing).to_contain_text("(6,) or (6, n) or (n, 6, m) would fit")
-    expect(missing.locator("[data-name=Wq]")).to_have_text("add Wq")
+    expect(missing.locator("[data-name=Wq]")).to_have_text("add Wq (6, 6)")

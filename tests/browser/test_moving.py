@@ -56,6 +56,25 @@ def test_a_late_answer_is_not_told_of_the_number_that_came_after_it(walker: Walk
     expect(words).to_contain_text("the gradient promised")
 
 
+def test_the_bars_of_the_example_in_focus_follow_the_hand(walker: Walker, server: Server) -> None:
+    """What is offered at the scores is the right letter's own; its probability is the one that the server finds."""
+
+    def share(*changes: Any) -> str:
+        told = server.post("/api/walk?arrays=lists", {**LESSON, "changes": list(changes), "only": ["probs"]}).json()
+        return f"{100 * told['tensors']['probs'][5][14]:.2g} %"
+
+    walker.open("/walk/makemore-mlp?step=12").press("m")
+    words = walker.page.locator(".chances figcaption")
+    expect(words).to_have_text(f"zde → n: “n” has {share()}")
+    expect(walker.page.locator("#lens")).to_contain_text("logits[5, 14]")
+    typed = walker.page.get_by_role("textbox", name="Value")
+    typed.fill("4")
+    typed.press("Enter")
+    expect(words).to_have_text(f"zde → n: “n” had {share()} and has {share(value('logits', [5, 14], 4.0))}")
+    assert walker.page.locator(".chance").count() == 27
+    assert walker.page.locator(".chance.right b").inner_text() == "n"
+
+
 def test_keys_move_it_and_the_loss_follows(walker: Walker, server: Server) -> None:
     grip = taken(walker)
     before = float(str(grip.get_attribute("aria-valuenow")))

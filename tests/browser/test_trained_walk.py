@@ -43,7 +43,9 @@ def test_a_walked_step_is_the_lesson_with_other_numbers(walker: Walker, server: 
     told = server.get(f"/api/training/{run}/walk?step=20").json()["walk"]["tensors"]
     expect(page).to_have_title("makemore MLP · training step 20 · gradwalk")
     expect(page.locator(".trained-step")).to_have_text("training step 20")
-    expect(page.locator("#seed-form")).to_be_hidden()
+    # its seed is no longer of use; a name is written among its examples, and its numbers stay
+    expect(page.locator("#seed-form")).to_contain_text("name")
+    expect(page.locator("#reseed")).to_be_hidden()
     assert page.locator(".top").get_by_role("link", name="Back").count() == 1
     assert page.locator(".top").get_by_role("button", name="Back").count() == 0
     expect(page.locator("#story")).to_contain_text("learns to continue names: 3 letters in")
@@ -58,6 +60,23 @@ def test_a_walked_step_is_the_lesson_with_other_numbers(walker: Walker, server: 
     page.go_back()
     expect(page.locator("#stand")).to_contain_text("step 30 of 60 · paused", timeout=SECONDS)
     page.get_by_role("button", name="New run").click()
+
+
+def test_a_name_is_written_among_the_examples_of_a_trained_step(walker: Walker, server: Server) -> None:
+    page = trained(walker)
+    told = server.get(f"/api/training/{run_behind(page)}/walk?step=20").json()["walk"]
+    field = page.get_by_label("name", exact=True)
+    field.fill("anna")
+    field.press("Enter")
+    expect(page.locator("#picture")).to_contain_text("ann → a", timeout=SECONDS)
+    expect(page).to_have_url(re.compile(r"word=anna.*#w="))
+    own = server.post("/api/walk", told | {"word": "anna"}).json()
+    plain = server.post("/api/walk", told).json()
+    assert own["loss"]["value"] != plain["loss"]["value"]
+    expect(page.locator("#story")).to_contain_text(f"the loss is {own['loss']['value']:.2f}")
+    field.fill("7")
+    field.press("Enter")
+    expect(page.locator("#seed-says")).to_contain_text("Write a name")
 
 
 def test_the_link_is_all_that_is_needed(walker: Walker, walkers: OpenWalker, server: Server) -> None:

@@ -105,6 +105,20 @@ LOOKALIKES = [
     "a\u00a0= x", "a = x\u037e b = x", "\ufeffa = x", "a = \u201cx\u201d", "a = x \u2212 b", "a = \U0001d431 * zz", "\u202ea = x", "a = x\x00", "\x00",
     "a = '\ud800'", "\ud800 = x", "a = x  # \ud800", "__ = x", f"{'a' * 65} = x", f"a = {'b' * 20_000}",
 ]  # fmt: skip
+# What a line that is left out may hide.
+HIDDEN = [
+    "print(open('/etc/passwd').read())", "print(__import__('os').system('id'))", "print(f'{open(1)}')", "print(helper(x))",
+    "assert eval('1')", "assert os.system('id') == 0", "import os\nos.system('id')", "import subprocess\nsubprocess.run(['id'])",
+    "import os as torch2\na = torch2.system('id')", "from os import system\nsystem('id')", "from builtins import exec as run\nrun('1')",
+    "import logging\nlogging.info(open('x').read())", "x * open('x')", "getattr(x, '__class__')", "getattr(x, '_' + '_class__')",
+    "[open(i) for i in range(2)]", "import shutil\nwith shutil.x() as f:\n    a = 1", "with open('x') as f:\n    a = f.read()",
+    "@open('x')\ndef f(): pass", "def f(a=open('x')): pass", "lambda: 0\nprint((lambda: open('x'))())", "torch.load('x').sum()",
+    "import pickle\na = pickle.loads(x)", "import sys\nsys.modules['os'].system('id')", "import time\nprint(time.sleep(open('x')))",
+    "import wandb\nwandb.log({'a': input()})", "opt = torch.optim.SGD([x], lr=open('x'))", "print('{}'.format(vars()))",
+    "class A(open('x')): pass", "try:\n    a = 1\nfinally: open('x')", "if print(open('x')): pass", "for i in open('x'): pass",
+    "x.register_hook(lambda g: g * 0)", "torch.exp(x, out=x)", "torch.set_default_dtype(torch.float64)",
+    "setattr(x, 'data', x)", "import torch.utils.cpp_extension\ntorch.utils.cpp_extension.load('x')",
+]  # fmt: skip
 NUMBERS = [
     "10**10**10", "9**9**9**9", "2**64", "2.0**1e308", "(2**53)**64", "2**-10**10", "(-8)**0.5", "0**-1", "1 / 0", "1 % 0", "1 // 0", "1 << 100",
     "1 | 2", "1 @ 2", "~1", "-(1, 2)", "+None", "(1, 2) * 10_000", "[1] * 10**9", "1j", "99999999999999999999", "9" * 5000,
@@ -174,15 +188,56 @@ LOSSES = [
 ]
 
 
+# What code as found may well hold, and what comes of it is known: read, or left out with a note.
+HARMLESS: dict[str, list[Any]] = {
+    "door": [
+        "x.data", "x.grad", "x.numpy()", "x.tolist()", "x.item()", "x.requires_grad_()", "x.exp", "x.shape.count(2)",
+        "torch.nn.Module()", "math.sqrt", "torch.exp", "x.backward()", "x.add_(1)", "x.exp_()", "torch.manual_seed(1)",
+    ],
+    "builtin": ["print(x)", "isinstance(x, int)", "map(len, x)", "str(x)", "repr(x)"],
+    "string": ["f'{x}'", "f'{x!r:>{10**9}}'", "'a'.join(x)", "float('nan')"],
+    "frame": [
+        "(lambda: 1)", "(i for i in range(9))", "[i for i in range(9)]", "{i for i in range(9)}", "{1: x}", "{1}",
+        "(z := 1)", "*x,", "x[*k]", "[].append(x)", "x is x",
+    ],
+    "number": ["math.nan", "1 < 2"],
+    "statement": [
+        "import os", "from os import *", "def f(): pass", "async def f(): pass", "class A: pass",
+        "try:\n    a = 1\nexcept: a = 2", "assert x", "del x", "return x", "pass", "a: int = 1", "x[0] = 1", "x += 1",
+        "a = b = x", "[a, b] = x", "*a, b = x", "torch = x", "F = x", "math = x", "range = x", "len = x", "float = x",
+        "for torch in range(3): a = x", "for i in x: a = i", "for i in (1, 2): a = x", "x.backward()", "x * 2",
+        "print(x)", "x: 1",
+    ],
+    "look-alike": ["_\uff58 = x"],
+    "bomb": [16],
+}  # fmt: skip
+
+
+def harmless() -> set[str]:
+    """The names of those programs that may be read as code as found."""
+    found = {_named(kind, one) for kind, some in HARMLESS.items() for one in some}
+    assert found <= set(programs())
+    return found
+
+
+def _named(kind: str, one: Any) -> str:
+    if kind == "statement":
+        return f"statement {one[:40]!r}"
+    if kind == "look-alike":
+        return f"look-alike {one[:20]!a}"
+    return f"bomb {one}" if kind == "bomb" else f"{kind} {one[:40]}"
+
+
 def programs() -> dict[str, str]:
     """Every hostile program, by a short name."""
     expressions = {
         "door": DOORS, "builtin": BUILTINS, "string": STRINGS, "frame": FRAMES, "number": NUMBERS, "deep": DEEP, "shape": SHAPES,
     }  # fmt: skip
-    found = {f"{kind} {one[:40]}": f"a = {one}{END}" for kind, some in expressions.items() for one in some}
-    found |= {f"statement {one[:40]!r}": one + END for one in STATEMENTS}
-    found |= {f"look-alike {one[:20]!a}": one + END for one in LOOKALIKES}
-    found |= {f"bomb {number}": one for number, one in enumerate(BOMBS)}
+    found = {_named(kind, one): f"a = {one}{END}" for kind, some in expressions.items() for one in some}
+    found |= {_named("statement", one): one + END for one in STATEMENTS}
+    found |= {_named("hidden", one): one + END for one in HIDDEN}
+    found |= {_named("look-alike", one): one + END for one in LOOKALIKES}
+    found |= {_named("bomb", number): one for number, one in enumerate(BOMBS)}
     return found | {f"loss {one!r}": one for one in LOSSES}
 
 

@@ -97,6 +97,17 @@ OWN: dict[str, dict[str, Any]] = {
         "source": "a, b = x.split(2, 1)\nc = torch.cat([b, a * a], 1)\nd = torch.stack([c, x])\nloss = (d * g).sum()",
         "tensors": {"x": given(3, 4), "g": given(2, 3, 4)},
     },
+    "a convolution": {
+        "source": "y = F.conv2d(x, w, b, padding=1)\nh = F.max_pool2d(y, 2)\n"
+        "z = F.conv2d(h, v, stride=2)\nu = F.conv_transpose2d(z, k, stride=2)\nloss = (u * u).mean()",
+        "tensors": {
+            "x": given(2, 2, 6, 6),
+            "w": given(3, 2, 3, 3),
+            "b": given(3),
+            "v": given(2, 3, 2, 2),
+            "k": given(2, 1, 2, 2),
+        },
+    },
     "vectors": {
         "source": "y = W @ v\no = torch.outer(y, v)\nn = (o * o).sum().sqrt()\nloss = n + v @ v",
         "tensors": {"W": W, "v": B},

@@ -29,6 +29,25 @@ def summed(axes: Any, product: Any) -> Any:
     return product
 
 
+SLID = {"convolution": "∗", "correlation": "⋆"}
+
+
+def slid_back(walk: Any, step: Any, scope: Any) -> Any:
+    """What autograd makes of the line that slid a kernel, of the two operands that are drawn and of nothing else."""
+    picture, through = step["picture"], next(one for one in walk.forward if one["node"] == step["through"])
+    local, arrives = (operand["node"] for operand in picture["operands"])
+    assert picture["symbol"] == SLID[picture["kind"]]
+    assert arrives == step["through"]
+    own, other = (walk.variables[name] for name in (step["node"], local))
+    given = {name: tensor for name, tensor in scope.items() if name not in (own, other)}
+    # only its shape is known of what the gradient is of
+    wanted = torch.zeros_like(scope[own]).requires_grad_()
+    code = through["code"].partition(" = ")[2]
+    with torch.enable_grad():
+        made = eval(code, {**given, own: wanted, other: scope[other]})
+        return torch.autograd.grad(made, wanted, scope["d" + walk.variables[arrives]])[0]
+
+
 def _largest(sums: Any) -> float:
     """The largest sum of the terms' sizes: two orders of adding n terms differ by up to 2n · 2⁻⁵³ of it."""
     finite = sums[sums.isfinite()]
@@ -65,6 +84,8 @@ def equation_faults(walk: Any, step: Any, seed: int = 1) -> Any:
     operands = [value(operand["code"], scope) for operand in present(picture)]
     if picture["kind"] == "other":
         return []
+    if picture["kind"] in SLID:
+        return [] if same(slid_back(walk, step, scope), result) else ["not what slides back to it"]
     if picture["kind"] == "join":
         cells = torch.cat([operand.reshape(-1) for operand in operands]).sort().values
         return [] if same(cells, result.reshape(-1).sort().values) else ["not laid side by side"]

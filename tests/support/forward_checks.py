@@ -107,7 +107,9 @@ def forward_faults(walk: Any, step: Any) -> list[str]:
     found = [fault for drawn in tensors_of(picture) for fault in caption_faults(drawn, nodes, scope)]
     operands = [value(drawn["code"], scope) for drawn in picture["operands"]]
     now: Any = None
-    if "," not in picture["signs"]:
+    if "∗" in picture["signs"]:
+        found += slid_faults(step, scope)
+    elif "," not in picture["signs"]:
         now = met(picture["signs"], [tensor * 1 if tensor.dtype is torch.bool else tensor for tensor in operands])
     if picture["met"] and not same(now * 1.0, value(picture["met"]["code"], scope) * 1.0):
         found.append(f"the operands do not make {picture['met']['code']}")
@@ -121,6 +123,21 @@ def forward_faults(walk: Any, step: Any) -> list[str]:
     if not picture["stages"] and not same(now * 1.0, result * 1.0):
         found.append("the operands do not make the result")
     return found
+
+
+def slid_faults(step: Any, scope: dict[str, Any]) -> list[str]:
+    """What `x ∗ w + b` says, and numbers deny: twice as much of either doubles the result, and what is added is added."""
+    first, kernel, *added = [drawn["code"] for drawn in step["picture"]["operands"]]
+    if step["picture"]["signs"] != ["", "∗", "+"][: 2 + len(added)]:
+        return ["other signs than those of a convolution"]
+    core = step["code"].partition(" = ")[2]
+    bare = scope | {name: torch.zeros_like(scope[name]) for name in added}
+    alone = value(core, bare)
+    doubled = [value(core, bare | {name: 2 * scope[name]}) for name in (first, kernel)]
+    places = [1] * (alone.ndim - scope[first].ndim) + [-1] + [1] * (scope[kernel].ndim - 2)
+    whole = alone + scope[added[0]].reshape(places) if added else alone
+    good = all(same(one, 2 * alone) for one in doubled) and same(whole, value(core, scope)) and bool(alone.any())
+    return [] if good else ["the kernel and what it slides over do not make the result"]
 
 
 def caption_faults(drawn: Any, nodes: dict[str, Any], scope: dict[str, Any]) -> list[str]:

@@ -17,7 +17,8 @@ from typing import Any
 
 import torch
 
-from backend.lowering.lower import Lowered, lower
+from backend.lowering.lower import lower
+from backend.program.found import Lowered
 from backend.program.request import make_tensor
 
 FOLDER = Path(__file__).parents[1] / "pasted"

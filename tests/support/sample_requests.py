@@ -49,7 +49,7 @@ MORE: dict[str, list[dict[str, Any]]] = {
     "/api/walk?steps=all": [PROGRAM],
     "/api/comparison": [{"left": PROGRAM, "right": PROGRAM | PLANT}, {"left": LESSON, "right": PROGRAM}],
     "/api/check": [PROGRAM, PROGRAM | {"unfinished": ["x", "W"]}],
-    "/api/check?refusals=answer": [PROGRAM, PROGRAM | {"tensors": {}}],
+    "/api/check?refusals=answer": [PROGRAM, PROGRAM | {"tensors": {}}, PROGRAM | {"source": "h = torch.tahn(x)"}],
     "/api/cell": [
         {"walk": PROGRAM, "tensor": "h", "which": "value", "index": [0, 1]},
         {"walk": PROGRAM, "tensor": "x", "which": "value", "index": [0, 1]},

@@ -25,7 +25,7 @@ from backend.inspect.pieces import piece_types
 from backend.lines.index_notation import cells
 from backend.lines.mistakes.codes import CODES, PLANTED
 from backend.practice import reply
-from backend.present import only, picture_types, question_types, schema
+from backend.present import found_types, only, picture_types, question_types, schema
 from backend.services import answer_types as service_types
 from backend.services import drill_types, lab_types
 from backend.services.answer_schemas import (
@@ -49,6 +49,7 @@ ROOT = Path(__file__).parents[2]
 # Where the types of each script stand; a module comes after those it takes types from.
 SCRIPTS: dict[str, tuple[ModuleType, ...]] = {
     "walk/part-types.js": (cells, picture_types, question_types),
+    "walk/found-types.js": (found_types,),
     "walk/types.js": (schema, only),
     "pieces/types.js": (derivation_types, piece_types),
     "practice/types.js": (reply,),

@@ -43,7 +43,7 @@ class Reply:
         """The error of an answer that has the one error shape and nothing besides."""
         document = self.json()
         assert set(document) == {"error"}
-        assert set(document["error"]) - {"where", "others", "needs"} == {"code", "message", "hint"}
+        assert set(document["error"]) - {"where", "others", "needs", "fix"} == {"code", "message", "hint"}
         assert self.headers["content-type"] == "application/json"
         return dict(document["error"])
 

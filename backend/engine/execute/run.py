@@ -122,7 +122,12 @@ def _gradients_of(graph: Graph, scope: Values) -> Tensors:
     """Autograd's gradients of a recorded forward pass, by variable."""
     wanted = [node for node in graph.named if node.needs]
     found = _autograd(as_tensor(scope[graph.loss.variable]), [as_tensor(scope[node.variable]) for node in wanted])
-    return {node.variable: gradient for node, gradient in zip(wanted, found, strict=True) if gradient is not None}
+    return {node.variable: _with_cells(each) for node, each in zip(wanted, found, strict=True) if each is not None}
+
+
+def _with_cells(gradient: torch.Tensor) -> torch.Tensor:
+    """A gradient that has cells: for one that is zero everywhere autograd may return a tensor without any in memory."""
+    return gradient.clone() if gradient._is_zerotensor() else gradient
 
 
 def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:

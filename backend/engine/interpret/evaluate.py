@@ -280,14 +280,15 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
     if numbers_failed := _numbers_failed(key, error, node):
         return numbers_failed
     strict = key not in SYMBOLS or any(op.one_kind for op in ops)
-    if mixes_kinds(args) and strict and not isinstance(error, AssertionError):
-        return Refusal("whole-numbers", name=spoken(key), at=node)
     if not shapes:  # those of the tensors in a list, each once
         shapes = list(dict.fromkeys(tuple(one.shape) for one in tensors_in(args)))
+    said, told_shapes = spoken(key), " and ".join(map(shape_text, shapes)) or "these numbers"
+    if mixes_kinds(args) and strict and not isinstance(error, AssertionError):
+        return Refusal("whole-numbers", at=node, name=said, shapes=told_shapes)
     if len(shapes) >= 2:
-        return Refusal("shapes-do-not-fit", name=spoken(key), shapes=" and ".join(map(shape_text, shapes)), at=node)
+        return Refusal("shapes-do-not-fit", at=node, name=said, shapes=told_shapes)
     code = "operation-fails/axis" if "Dimension out of range" in str(error) else "operation-fails"
-    return Refusal(code, name=spoken(key), shapes=" and ".join(map(shape_text, shapes)) or "these numbers", at=node)
+    return Refusal(code, at=node, name=said, shapes=told_shapes)
 
 
 # What makes plain numbers of a tensor, and what changes its precision.
@@ -301,7 +302,7 @@ def _numbers_failed(key: str, error: Exception, node: ast.AST) -> Refusal | None
     told = str(error)
     if "between 0 and 1" in told:
         return Refusal("outside-zero-and-one", name=spoken(key), at=node)
-    if "Target " in told or "Class values" in told:
+    if ("Target " in told and "Target size" not in told) or "Class values" in told:
         return Refusal("class-out-of-range", name=spoken(key), at=node)
     if "index" in told and ("out of bounds" in told or "out of range" in told):
         return Refusal("place-out-of-range", name=spoken(key), at=node)

@@ -17,23 +17,31 @@ LONGEST_QUOTE = 80
 class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
     """A request that gradwalk will not or can not carry out, with what to do instead.
 
-    An entry of the catalogue such as `not-in-language/return` has the code before the stroke. `where` holds the line;
+    An entry of the catalogue such as `not-in-language/return` has the code before the stroke; `facts` are what its
+    words are filled with. `where` holds the line;
     once located in a program also columns (both counted from 1, `end_column` exclusive) and the text found there, of
     a construct over several lines its first line. `others` are the further faults of the same program, by line,
-    and `needs` says what is known of the tensors that it lacks.
+    `needs` says what is known of the tensors that it lacks, and `fix` what to write instead.
     """
 
     def __init__(self, code: str, *, at: ast.AST | None = None, status: int = 422, **facts: Any) -> None:
         message, hint = (_filled(text, facts) for text in catalogue()[code])
         super().__init__(message)
         self.code, self.message, self.hint, self.status = code.partition("/")[0], message, hint, status
+        self.entry, self.facts = code, facts
         self.place = _span(at)
         self.where: Where | None = None if self.place is None else {"line": self.place[0]}
         self.others: list[Refusal] = []
         self.needs: Sequence[Mapping[str, Any]] = []
+        self.fix: Mapping[str, Any] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.__dict__,)
+
+    @property
+    def quote(self) -> str:
+        """The text that it is about, where it is known."""
+        return str((self.where or {}).get("text", ""))
 
     def moved_to(self, node: ast.AST) -> Refusal:
         """Point at `node` and nowhere else; returns itself."""

@@ -27,7 +27,8 @@ What depends on the call has a method named after its member, which a block over
 `because_for`, `briefly_for`.
 
 **Equations**: `drawn` is what one shows of it: `rearrange` (`swap`, `transpose`, `transpose each`), `spread`,
-`scatter`, `mask`, `join`, `sum`, `outer`, `copy`, `add product`, `shape` (nothing but the shape of its input is read).
+`scatter`, `mask`, `join`, `sum`, `outer`, `copy`, `add product`, `convolution`, `shape` (nothing but the shape of its
+input is read).
 `symbol` is what mathematics calls it, `folds` the sign of what makes one cell of many (`Σ`, `mean`, `max`), and
 `keeps_axes` says that each axis of the result is the first input's own, with its name. `helper_word` is what a helper
 line is called that holds it, where its own name will not do.

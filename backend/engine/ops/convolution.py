@@ -91,6 +91,7 @@ class Sliders(Op):
     """What convolutions share, and those transposed: how many axes the kernel slides along, and their settings."""
 
     slides: ClassVar[int]
+    drawn = "convolution"
     why_not_exact = "autograd's own kernels add the same products in another order"
     seldom_differs = True
 
@@ -142,7 +143,6 @@ class Convolution(Sliders):
         "bias": BIAS,
     }
     does = "{it} slides the kernel {weight} over {x} and sums the products at each place."
-    drawn = "convolution"
     index_formula = "convolution"
 
     @classmethod

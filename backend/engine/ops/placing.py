@@ -233,7 +233,7 @@ class ScatterReduce(Placing):
     samples = (
         "(3,4) (2,4) dim=0 index=ints(2,4)<3 reduce='sum'", "(4,) (6,) dim=0 index=ints(6)<4 reduce='mean'",
         "(4,) (6,) dim=0 index=ints(6)<4 reduce='amax'", "(3,4) (3,2) dim=1 index=ints(3,2)<4 reduce='amin' include_self=False",
-        "(4,) (6,) dim=0 index=ints(6)<4 reduce='mean' include_self=False", "(4,) (6,) dim=0 index=ints(6)<4 reduce='sum' include_self=False",
+        "(4,) (6,) dim=0 index=ints(6)<4 reduce='mean' include_self=False", "(7,) (5,) dim=0 index=ints(5)<7 reduce='sum' include_self=False",
     )  # fmt: skip
 
     @classmethod

@@ -6,16 +6,19 @@ import ast
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import cast
+
+import torch
 
 from backend.engine.differentiate.lines import Line
 from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.language.errors import Refusal
 from backend.engine.language.on_demand import OnDemand
 from backend.engine.language.rewrite import filled_from
-from backend.engine.language.tree import minus
+from backend.engine.language.tree import minus, nodes_in
 from backend.engine.language.unparse import printed
 from backend.engine.ops.compose import outer
-from backend.lines.equations.drawn import drawn
+from backend.lines.equations.drawn import drawn, moves_cells
 from backend.lines.equations.factors import Factors, factors_of, product_of
 from backend.lines.equations.names import Names
 from backend.lines.equations.peel import (
@@ -29,7 +32,7 @@ from backend.lines.equations.peel import (
 )
 
 MINUS_ONE = ast.UnaryOp(ast.USub(), ast.Constant(1))
-SYMBOLS = {"product": "⊙", "matmul": "@", "outer": "⊗", "join": ","}
+SYMBOLS = {"product": "⊙", "matmul": "@", "outer": "⊗", "join": ",", "convolution": "∗", "correlation": "⋆"}
 
 
 @dataclass
@@ -64,7 +67,8 @@ class Picture:
     """The equation behind one backward line.
 
     `kind` is how the operands meet: product, matmul, outer, copy (one operand passed on, with its sign turned where
-    `negative`), join (concatenated), or other: a rule that is no such product, of which only the upstream gradient is
+    `negative`), join (concatenated), convolution (the gradient through a kernel), correlation (of the gradient with
+    what the kernel was slid over), or other: a rule that is no such product, of which only the upstream gradient is
     drawn. `then` is what happens to the cells of the outcome: spread (copied), scatter (put into their places), replace
     (the same, but what is there goes), fill (copied into picked places), rearrange, pick, mask, or nothing. `left_out`
     are operands of the right line that a planted one does without.
@@ -135,13 +139,44 @@ def _drawn_if_any(line: Line, names: Names) -> Picture | None:
 
 def picture_of(line: Line, names: Names) -> Picture:
     """The picture of one line that goes back through a chunk."""
-    drawn = None if _aids_carry(line, names) else _drawn_if_any(line, names)
-    if drawn is None:
+    picture = None if _aids_carry(line, names) else _drawn_if_any(line, names)
+    picture = picture or slid(line.last.value, names)
+    if picture is None:
         arriving = names.gradients_in(*(s.value for s in line.statements))
-        drawn = Picture("other", [operand_of("arrives", ast.Name(name, ast.Load()), names) for name in arriving])
-    arriving = names.gradients_in(*(operand.expr for operand in drawn.operands))
-    drawn.arrives = arriving[0] if len(arriving) == 1 else None
-    return drawn
+        picture = Picture("other", [operand_of("arrives", ast.Name(name, ast.Load()), names) for name in arriving])
+    arriving = names.gradients_in(*(operand.expr for operand in picture.operands))
+    picture.arrives = arriving[0] if len(arriving) == 1 else None
+    return picture
+
+
+def slid(expr: ast.expr, names: Names) -> Picture | None:
+    """The picture of a convolution, whatever its sides were moved and padded by; None of anything else."""
+    while isinstance(expr, ast.Subscript) or (isinstance(expr, ast.Call) and _is_moving(expr)):
+        expr = expr.value if isinstance(expr, ast.Subscript) else cast(ast.Attribute, expr.func).value
+    if not isinstance(expr, ast.Call) or not isinstance(expr.func, ast.Attribute):
+        return None
+    if drawn(expr.func.attr) != "convolution" or len(expr.args) < 2:
+        return None
+    sides = [_only_tensor(side, names) for side in expr.args[:2]]
+    carrying = [bool(side and names.gradients_in(side)) for side in sides]
+    if None in sides or sum(carrying) != 1:
+        return None
+    operands = [operand_of("arrives" if own else "local", cast(ast.expr, side), names)
+                for side, own in zip(sides, carrying, strict=True)]  # fmt: skip
+    # a kernel's gradient sums over the examples, which change places with the channels for that
+    kind = "convolution" if all(isinstance(side, ast.Name) for side in expr.args[:2]) else "correlation"
+    return Picture(kind, sorted(operands, key=lambda one: one.role == "arrives"))
+
+
+def _is_moving(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and moves_cells(call.func.attr)
+
+
+def _only_tensor(expr: ast.expr, names: Names) -> ast.expr | None:
+    """The one tensor that an expression names."""
+    found = {node.id: node for node in nodes_in(expr) if isinstance(node, ast.Name)}
+    tensors = [node for node in found.values() if isinstance(names.outline(node), torch.Tensor)]
+    return tensors[0] if len(tensors) == 1 else None
 
 
 def _placing(line: Line, names: Names) -> str:

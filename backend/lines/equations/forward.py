@@ -109,13 +109,19 @@ class _Reader:
                 stage.result = self._operand(expr)
             stages.insert(0, stage)
             if len(inner) != 1:
-                return self._picture(["", *[","] * (len(inner) - 1)], inner, stages)
+                return self._picture(self._between(expr, len(inner)), inner, stages)
             expr = inner[0]
         terms = list(self._terms(expr))
         picture = self._picture([sign for sign, _ in terms], [part for _, part in terms], stages)
         if len(terms) > 1 and stages and stages[0].how != "apply":
             picture.met = self._operand(expr)
         return picture
+
+    def _between(self, expr: ast.expr, reads: int) -> list[str]:
+        """The signs between what an operation reads: a kernel's, and of what is added at each place."""
+        node = self._node(self._scaled(expr)[1])
+        slides = node is not None and node.op is not None and node.op.drawn == "convolution"
+        return ["", "∗", "+"][:reads] if slides else ["", *[","] * (reads - 1)]
 
     def _picture(self, signs: list[str], parts: list[ast.expr], stages: list[Stage]) -> ForwardPicture:
         drawn = [self._operand(part) for part in parts]
@@ -143,8 +149,8 @@ class _Reader:
             return Stage("fold", _sign_of(node), factor, axes=_folded(node)), reads
         if core is not expr or not reads:
             return None
-        if node.op.drawn == "join":
-            return Stage("apply", "joined"), reads
+        if known := _by_its_drawing(node, core, reads):
+            return known, reads
         moves = node.op.moves or node.op.index_formula or node.op.drawn in MOVING
         if len(node.inputs) == 1 and moves and node.parameters.keys().isdisjoint(node.op.backward):
             # no number is written in between, as `x.scatter(1, index, 1.0)` does
@@ -194,6 +200,43 @@ class _Reader:
             yield from self._terms(expr.right, symbol) if sums and inside in ("⊙", "÷", "@") else [(symbol, expr.right)]
         else:
             yield sign, expr
+
+
+def _by_its_drawing(node: Node, core: ast.expr, reads: list[ast.expr]) -> Stage | None:
+    """The stage of what has a drawing of its own; a convolution's signs say what it does."""
+    match node.op.drawn if node.op else "":
+        case "join":
+            return Stage("apply", "joined")
+        case "convolution":
+            return Stage("apply", "")
+        case "pool":
+            return _pooled(node, core, reads[0])
+    return None
+
+
+def _pooled(node: Node, core: ast.expr, read: ast.expr) -> Stage:
+    """Of each window the largest cell, which is taken as it is, or what all of them make."""
+    call = core.value if isinstance(core, ast.Subscript) else core
+    words = key_of(call).rpartition(".")[2]
+    if node.op is None or "winners" not in node.op.aids or not isinstance(call, ast.Call):
+        return Stage("apply", words)
+    return Stage("move", words, moved=_winners(call, words), before=read)
+
+
+def _winners(call: ast.Call, name: str) -> ast.expr:
+    """The places of the cells that are largest in their windows: pooling tells each within its own sheet."""
+    told = ast.keyword("return_indices", ast.Constant(True))
+    keywords = [*(one for one in call.keywords if one.arg != told.arg), told]
+    both = ast.Call(ast.Attribute(ast.Name("F", ast.Load()), name, ast.Load()), call.args, keywords)
+    places = ast.Subscript(both, ast.Constant(1), ast.Load())
+    axes = ast.Constant(-int(name[-2]))
+    cells, within = (_called(one, "flatten", axes) for one in (ast.Name(CELLS, ast.Load()), places))
+    picked = _called(cells, "gather", ast.Constant(-1), within)
+    return _called(picked, "view", ast.Attribute(places, "shape", ast.Load()))
+
+
+def _called(expr: ast.expr, name: str, *args: ast.expr) -> ast.Call:
+    return ast.Call(ast.Attribute(expr, name, ast.Load()), list(args), [])
 
 
 def _symbol(expr: ast.expr) -> str:

@@ -275,18 +275,18 @@ def material(seed: int, names: Path | None) -> Material:
 
 def with_word(made: Material, text: str, names: Path | None) -> Material:
     """The same minibatch with the examples of a word in the place of its first ones; raises Refusal for its letters."""
-    data = load_dataset(names, context=CONTEXT)
+    X, Y = made.tensors["Xb"], made.tensors["Yb"]
+    context, batch = X.shape[1], len(X)
+    data = load_dataset(names, context=context)
     word = unicodedata.normalize("NFC", text).strip().lower()
     letters = set(data.vocabulary.labels) - {BOUNDARY}
     if unknown := [letter for letter in dict.fromkeys(word) if letter not in letters]:
         known = [letter for letter in data.vocabulary.labels if letter != BOUNDARY]
         raise Refusal("word-letters", found=word, letters=listed([f"“{one}”" for one in unknown]), known=_range(known))
-    if not 0 < len(word) < BATCH:
-        raise Refusal("word-length", found=word, most=BATCH - 1)
-    X, Y = build_examples([word], data.vocabulary, CONTEXT)
-    tensors = dict(made.tensors)
-    tensors["Xb"] = torch.cat([X, made.tensors["Xb"][len(X) :]])
-    tensors["Yb"] = torch.cat([Y, made.tensors["Yb"][len(Y) :]])
+    if not 0 < len(word) < batch:
+        raise Refusal("word-length", found=word, most=batch - 1)
+    own = build_examples([word], data.vocabulary, context)
+    tensors = {**made.tensors, "Xb": torch.cat([own.X, X[len(own.X) :]]), "Yb": torch.cat([own.Y, Y[len(own.Y) :]])}
     return Material(tensors, _labels(tensors, data))
 
 

@@ -1,6 +1,7 @@
 import { compare, follow } from "../walk/live.js";
 import { shownAt } from "../walk/closeup.js";
 import { ask } from "../walk/walk-api.js";
+import { scoresOf } from "./chances.js";
 import { newest } from "../shared/newest.js";
 import { numberIn } from "../shared/json-number.js";
 /** @typedef {import("../walk/changes.js").Change} Change */
@@ -13,7 +14,8 @@ import { numberIn } from "../shared/json-number.js";
  * What the walk becomes while a number is moved, as often as it moves: everything that is in sight follows. One
  * question at a time, and then the newest.
  * @param {Walk} walk
- * @param {{moved: (loss: number, changes: Change[]) => void, failed: (error: unknown) => void}} hears
+ * @param {{moved: (loss: number, changes: Change[], sent: StepTensors) => void,
+ *   failed: (error: unknown) => void}} hears
  */
 export function makeLiveLoader(walk, hears) {
   // never used: a request that is aborted takes its worker along, and the plans that the worker keeps
@@ -26,8 +28,10 @@ export function makeLiveLoader(walk, hears) {
   let compared = "";
 
   /** @param {Trial} trial */
-  function placeOf({ frame: { step, node }, name }) {
-    const nodes = [...new Set([...shownAt(walk, step, node.name), ...(name ? [name] : [])])];
+  function placeOf({ frame: { step, node, state }, name }) {
+    const scores = state.hand ? (scoresOf(walk)?.name ?? null) : null;
+    const more = [name, scores].filter((one) => one !== null);
+    const nodes = [...new Set([...shownAt(walk, step, node.name), ...more])];
     return { index: step.index, nodes, thumbnails: true };
   }
 
@@ -54,7 +58,7 @@ export function makeLiveLoader(walk, hears) {
   function arrived({ now, before }, { changes }) {
     follow(walk, now);
     if (before) compare(walk, now, before);
-    hears.moved(numberIn(now.loss), changes);
+    hears.moved(numberIn(now.loss), changes, now);
   }
 
   return {

@@ -1,3 +1,5 @@
+import { makeChancesLoader } from "./chances-loader.js";
+import { mountChances } from "./chances-view.js";
 import { makeCurveLoader } from "./curve-loader.js";
 import { cutWords } from "./sliders.js";
 import { mountMove } from "./move-view.js";
@@ -50,6 +52,9 @@ class MoveController {
       back: () => this.#back(),
       delta: () => this.frame && acts.change({ delta: !this.frame.state.delta }),
     });
+    this.likely = makeChancesLoader(walk);
+    this.chances = mountChances();
+    this.view.beside(this.chances.root);
     this.root.replaceChildren(this.note, this.view.root, this.trouble);
   }
 
@@ -127,11 +132,23 @@ class MoveController {
     if (this.asked === key) return;
     this.asked = key;
     this.held = null;
+    this.chances.forget();
+    this.#likely(key);
     this.view.wait(this.#nameOf(pick));
     this.note.replaceChildren(...prose(cutWords(this.walk, pick.tensor)));
     this.note.hidden = !this.note.childNodes.length;
     const curve = this.hand?.curve;
     if (!curve || keyOf(curve) !== key) this.loader.along(pick.tensor, pick.index);
+  }
+
+  /** What each class gets: before the number was taken, and by now. @param {string} key */
+  async #likely(key) {
+    const now = this.frame?.state.changes ?? [];
+    const before = this.hand?.before ?? now;
+    for (const changes of before === now ? [now] : [before, now]) {
+      const found = await this.likely.look(now, changes);
+      if (found && this.asked === key && !this.moved) this.chances.draw(found);
+    }
   }
 
   update = (/** @type {Frame} */ frame) => {
@@ -156,10 +173,14 @@ class MoveController {
   /**
    * @param {number} loss that these changes make: while it was on its way the number may have gone on
    * @param {import("../walk/changes.js").Change[]} changes
+   * @param {import("../walk/types.js").StepTensors} sent what the walk becomes
    */
-  arrived = (loss, changes) => {
+  arrived = (loss, changes, sent) => {
     const last = changes.at(-1);
-    if (this.moved && last && "value" in last) this.view.arrived(loss, last.value);
+    if (!this.moved || !last || !("value" in last)) return;
+    this.view.arrived(loss, last.value);
+    const chances = this.likely.read(sent);
+    if (chances) this.chances.draw(chances);
   };
 
   unmount = () => {

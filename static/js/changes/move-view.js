@@ -118,6 +118,11 @@ class Move {
     this.parts.delta.setAttribute("aria-checked", String(on));
   }
 
+  /** @param {HTMLElement} picture of what comes of it, below the words */
+  beside(picture) {
+    this.parts.words.after(picture);
+  }
+
   focus = () => this.grip.focus();
   unmount = () => this.undo.run();
 }

@@ -7,6 +7,7 @@ import { onTheme, shownTheme } from "../shell/theme-view.js";
 import { addressOf, placeOf } from "../walk/side-by-side.js";
 import { mountBeside } from "./beside-controller.js";
 import { mountChoice } from "./choice-controller.js";
+import { mountBesideKeys, makeVoice } from "./beside-keys-controller.js";
 import { makeBesidePlayer } from "./player-controller.js";
 import { loadPair } from "./pair-loader.js";
 import { drawBesideTransport } from "./transport-view.js";
@@ -17,7 +18,6 @@ const LABELS = {
   short: ["left", "right"],
   phrase: /** @type {import("./likeness.js").Labels} */ (["on the left", "on the right"]),
 };
-const CALM = 250;
 
 /** The page of two walks side by side, in step. @returns {import("../shell/types.js").Mounted} */
 export function mountComparePage() {
@@ -44,7 +44,7 @@ function mountPairPage(place) {
   const undo = cleanups();
   /** @type {ReturnType<typeof mountBeside>|null} */
   let beside = null;
-  const say = mountVoice(byId("announcer"));
+  const say = makeVoice(byId("announcer"));
   const visit = (/** @type {Partial<Place>} */ next) => ({ ...Object.assign(place, next), trail: [] });
   const address = undo.part(
     mountAddress(/** @type {any} */ ({ addressOf, placeOf }), (was) => beside?.go(/** @type {any} */ (was).moment)),
@@ -89,37 +89,4 @@ function mountPairPage(place) {
   function redrawn() {
     if (beside) drawBesideTransport(beside, player.playing);
   }
-}
-
-/**
- * What keys and buttons do.
- * @param {import("../shell/shell-controller.js").Shell} shell @param {() => ReturnType<typeof mountBeside>|null} now
- * @param {ReturnType<typeof makeBesidePlayer>} player
- */
-function mountBesideKeys(shell, now, player) {
-  const undo = cleanups();
-  const by = (/** @type {"next"|"back"|"first"|"last"|"difference"} */ act) => () => {
-    player.stop();
-    now()?.[act]();
-  };
-  const acts = {
-    ...{ next: by("next"), back: by("back"), first: by("first"), last: by("last"), difference: by("difference") },
-    play: player.turn,
-    forward: () => now()?.part("forward"),
-    backward: () => now()?.part("backward"),
-  };
-  undo.part(shell.listen("compare", acts));
-  for (const act of /** @type {const} */ (["back", "play", "next", "difference"]))
-    undo.on(byId(act), "click", acts[act]);
-  return { unmount: undo.run };
-}
-
-/** @param {HTMLElement} announcer */
-function mountVoice(announcer) {
-  /** @type {ReturnType<typeof setTimeout>|undefined} */
-  let speech;
-  return (/** @type {string} */ words) => {
-    clearTimeout(speech);
-    speech = setTimeout(() => (announcer.textContent = words), CALM);
-  };
 }

@@ -44,4 +44,63 @@
  * @property {ComparedTensor[]} tensors
  */
 
+/**
+ * One of the two programs of an exhibit.
+ * @typedef {object} ExhibitSide
+ * @property {string} key
+ * @property {string} label
+ * @property {string} link the address of its walk
+ */
+
+/**
+ * A chapter that explains what an exhibit shows.
+ * @typedef {object} ExhibitChapter
+ * @property {string} name
+ * @property {string} title
+ */
+
+/**
+ * A public thread in which it happened.
+ * @typedef {object} ExhibitThread
+ * @property {string} name such as pytorch/pytorch#16045
+ * @property {number|null} year
+ */
+
+/**
+ * An exhibit as it is listed; nothing here gives its answer away.
+ * @typedef {object} ExhibitEntry
+ * @property {string} name
+ * @property {"bug"|"suspect"|"contrast"} kind `suspect`: it only looks like a mistake
+ * @property {string} title
+ * @property {string} about
+ * @property {"zeros"|"nan"|"direction"|"scale"|"leak"|"noise"|"nothing"|null} shows
+ * @property {ExhibitChapter[]} chapters
+ * @property {number} difficulty 1: seen in the picture; 3: needs a pencil
+ * @property {ExhibitThread[]} threads
+ * @property {ExhibitSide[]} sides
+ */
+
+/**
+ * Two short runs of gradient descent on an exhibit's own numbers, each on its own gradients.
+ * @typedef {object} ExhibitRuns
+ * @property {number} rate
+ * @property {string} loss how the program calls it
+ * @property {JsonNumber[]} meant the loss before each step, and at the end
+ * @property {JsonNumber[]} written
+ * @property {JsonNumber[]|null} judged the loss as meant at the weights as written; null for other weights
+ * @property {string} stopped why the run as written takes no step; empty else
+ */
+
+/**
+ * The answer of GET /api/exhibits/{name}: an exhibit whole.
+ * @typedef {object} ExhibitPage
+ * @property {ExhibitEntry} entry
+ * @property {string} lines the program as written; where only a backward line is wrong, that line behind it
+ * @property {string} ask
+ * @property {string} reveal
+ * @property {string} sees
+ * @property {string[]} look_at
+ * @property {ExhibitRuns|null} runs
+ */
+
 // End of what is generated.

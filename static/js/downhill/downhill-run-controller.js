@@ -51,7 +51,7 @@ class DownhillRun {
     this.frame = 0;
     this.followed = followedRuns({
       heard: (event) => this.#hear(event),
-      connected: (connected) => this.view.connected(connected),
+      connected: (connected) => this.strip?.connected(connected),
       gone: () => this.#gone("That run has ended. Going on begins another one."),
       failed: (error) => this.#fail(error),
     });
@@ -59,13 +59,20 @@ class DownhillRun {
       arrived: (seen) => this.#see(seen),
       failed: (error) => this.open && this.#fail(error),
     });
-    this.view = mountStrip(byId("run-strip"), {
+    /** @type {ReturnType<typeof mountStrip>|null} */
+    this.strip = null;
+  }
+
+  /** Made when it is first wanted: most readers of a walk never see it. */
+  get view() {
+    this.strip ??= mountStrip(byId("run-strip"), {
       go: () => this.go(),
       take: (count) => this.take(count),
       pace: (name) => this.#pace(name),
       walkStep: () => this.#walkStep(),
       close: () => this.close(),
     });
+    return this.strip;
   }
 
   get run() {
@@ -252,6 +259,6 @@ class DownhillRun {
     this.#shut();
     this.looks.stop();
     cancelAnimationFrame(this.frame);
-    this.view.unmount();
+    this.strip?.unmount();
   };
 }

@@ -4,12 +4,11 @@ import { shapeText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
-/** @typedef {import("../walk/types.js").Need} Need */
+/** @typedef {import("../walk/found-types.js").Need} Need */
 /**
- * @typedef {{faults: Diagnosis[], at: number, mend: string|null, missing: string|null, need: Need|undefined}} Told
- *   the faults and the one that is told; what may be written in its place; the tensor that it lacks, and what is known
- *   of it
- * @typedef {{go: () => boolean, retry: () => void, mend: (text: string) => void, add: (name: string) => void,
+ * @typedef {{faults: Diagnosis[], at: number, missing: string|null, need: Need|undefined}} Told the faults and the one
+ *   that is told; the tensor that it lacks, and what is known of it
+ * @typedef {{go: () => boolean, retry: () => void, fix: (faults: Diagnosis[]) => void, add: (name: string) => void,
  *   show: (at: number) => void}} Acts
  */
 
@@ -22,6 +21,8 @@ export function mountComplaint(root, acts) {
   /** @type {HTMLElement|null} */
   let beside = null;
   let [at, count] = [0, 0];
+  /** @type {Diagnosis[]} */
+  let faults = [];
 
   function align() {
     if (beside) root.style.setProperty("--top", `${beside.offsetTop}px`);
@@ -29,8 +30,9 @@ export function mountComplaint(root, acts) {
   undo.on(root, "click", (event) => {
     const button = event.target.closest("button");
     if (!button) return;
-    const { mend, add, at: chosen, act } = button.dataset;
-    if (mend) acts.mend(mend);
+    const { add, at: chosen, act } = button.dataset;
+    if (act === "fix") acts.fix([faults[at]]);
+    else if (act === "fix-all") acts.fix(faults.filter(isSure));
     else if (add) acts.add(add);
     else if (chosen) acts.show(Number(chosen));
     else (act === "retry" ? acts.retry : acts.go)();
@@ -49,7 +51,7 @@ export function mountComplaint(root, acts) {
     /** @param {Told} told @param {HTMLElement|null} line */
     update(told, line) {
       beside = line;
-      [at, count] = [told.at, told.faults.length];
+      [at, count, faults] = [told.at, told.faults.length, told.faults];
       root.hidden = count === 0;
       root.classList.toggle("beside", line !== null);
       const key = JSON.stringify(told);
@@ -63,7 +65,7 @@ export function mountComplaint(root, acts) {
 }
 
 /** @param {Told} told */
-function contents({ faults, at, mend, missing, need }) {
+function contents({ faults, at, missing, need }) {
   const { problem, span } = faults[at];
   const go = span
     ? el("button", { type: "button", class: "link", "data-act": "go" }, `line ${span.line}, column ${span.from + 1}`)
@@ -73,19 +75,31 @@ function contents({ faults, at, mend, missing, need }) {
       ? el("button", { type: "button", class: "link", "data-act": "retry" }, "try again")
       : null;
   const hint = need?.because ?? problem.hint;
-  const button = mend ? mendButton(mend) : missing ? addButton(missing, need) : null;
+  const button = problem.fix ? fixButton(problem.fix.label) : missing ? addButton(missing, need) : null;
+  const sure = faults.filter(isSure).length;
   return [
     el("p", { class: "says" }, ...prose(problem.message)),
     ...(hint ? [el("p", { class: "hint-text" }, ...prose(hint))] : []),
     ...(button ? [el("p", { class: "mend" }, button)] : []),
+    ...(sure > 1 ? [el("p", { class: "mend" }, allButton(sure))] : []),
     ...(go || retry ? [el("p", { class: "place" }, go, go && el("kbd", {}, labelOf("mistake")), retry)] : []),
     ...(faults.length > 1 ? [list(faults, at)] : []),
   ];
 }
 
-/** @param {string} mend */
-function mendButton(mend) {
-  return el("button", { type: "button", class: "button", "data-mend": mend }, "write ", el("code", {}, mend));
+/** @param {Diagnosis} fault @returns {boolean} whether its fix is what is meant */
+function isSure({ problem }) {
+  return problem.fix?.sure ?? false;
+}
+
+/** @param {string} label */
+function fixButton(label) {
+  return el("button", { type: "button", class: "button", "data-act": "fix" }, ...prose(label));
+}
+
+/** @param {number} count */
+function allButton(count) {
+  return el("button", { type: "button", class: "button", "data-act": "fix-all" }, `make it walk: ${count} changes`);
 }
 
 /** @param {string} name @param {Need|undefined} need */

@@ -31,8 +31,11 @@ export function constantRowView(id) {
       drop.setAttribute("title", `Remove ${called}`);
       element.classList.toggle("unused", unused);
       blame(element, says, mistakes);
-      says.replaceChildren(...(mistakes.length ? prose(mistakes.map(({ message }) => message).join(" ")) : []));
-      says.hidden = !mistakes.length;
+      element.classList.toggle("guessed", row.guess !== "");
+      const guess = row.guess ? `A guess. ${row.guess}` : "";
+      const told = mistakes.map(({ message }) => message).join(" ") || guess;
+      says.replaceChildren(...prose(told));
+      says.hidden = !told;
       says.classList.toggle("wrong", mistakes.length > 0);
     },
   };

@@ -5,10 +5,12 @@
  * @typedef {""|"decimals"|"whole"} Whole what values without a decimal point are; by their use in the program where
  *   nothing is chosen
  * @typedef {{id: number, name: string, role: Role, fill: Fill, shape: string, values: string, seed: string,
- *   scale: string, shift: string, low: string, high: string, axes: string, whole: Whole}} TensorRow
- * @typedef {{id: number, name: string, value: string}} ConstantRow
+ *   scale: string, shift: string, low: string, high: string, axes: string, whole: Whole, guess: string,
+ *   letters: string}} TensorRow of a guess its reason, and of each axis the letter that its length goes by
+ * @typedef {{id: number, name: string, value: string, guess: string}} ConstantRow
  * @typedef {{source: string, tensors: TensorRow[], constants: ConstantRow[], loss: string,
- *   dtype: "float32"|"float64", origin?: Origin}} Draft
+ *   dtype: "float32"|"float64", origin?: Origin, asWritten?: string}} Draft `asWritten` are places of code as found
+ *   that are not to be rewritten, such as `3:5 7:1`
  * @typedef {{lesson: string, seed: number|null, digest: string}} Origin the lesson that a program began as a copy of,
  *   which tells of what is still the same, and what its tensors were
  */
@@ -32,6 +34,8 @@ export const TEXTS = /** @type {const} */ ([
   "low",
   "high",
   "axes",
+  "guess",
+  "letters",
 ]);
 export const WHOLES = /** @type {Whole[]} */ (["", "decimals", "whole"]);
 
@@ -42,14 +46,15 @@ let latest = 0;
  */
 export function tensorRow(given = {}) {
   latest += 1;
-  const blank = { name: "", shape: "", values: "", seed: "", scale: "", shift: "", low: "", high: "", axes: "" };
-  return { role: "parameter", fill: "randn", whole: "", ...blank, ...given, id: latest };
+  const blank = Object.fromEntries(TEXTS.map((field) => [field, ""]));
+  const row = { role: "parameter", fill: "randn", whole: "", ...blank, ...given, id: latest };
+  return /** @type {TensorRow} */ (row);
 }
 
 /** @param {Partial<ConstantRow>} [given] @returns {ConstantRow} */
 export function constantRow(given = {}) {
   latest += 1;
-  return { name: "", value: "", ...given, id: latest };
+  return { name: "", value: "", guess: "", ...given, id: latest };
 }
 
 /** @param {string} [source] @returns {Draft} */
@@ -77,8 +82,8 @@ export function draftOf(request) {
   };
 }
 
-/** @param {string} name @param {any} spec @param {string[]} axes @returns {TensorRow} */
-function rowOf(name, spec, axes) {
+/** @param {string} name @param {any} spec as a request has it @param {string[]} axes @returns {TensorRow} */
+export function rowOf(name, spec, axes) {
   const shared = { name, role: spec.role, axes: axes.join(", ") };
   if (spec.values !== undefined) {
     const values = arrayText(spec.values);

@@ -1,9 +1,10 @@
 import { lineNotes } from "./line-notes.js";
-import { diagnoses, keptAmong } from "./diagnosis.js";
+import { diagnoses, keptAmong, missingIn } from "./diagnosis.js";
 import { contentOf, emptyDraft } from "./draft.js";
-import { withAdded, withField, without } from "./draft-edits.js";
+import { withAdded, withField, withGuesses, without } from "./draft-edits.js";
 import { History } from "./undo-history.js";
 import { indicesIn, looksLikeNumber, namesIn, offeredTensor, sizesText } from "./program-names.js";
+import { withFixes } from "./fixes.js";
 import { bodyOf, mistakesIn, outlineOf, shapeOfRow } from "./request.js";
 import { rowMistakes } from "./row-mistakes.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
@@ -11,7 +12,9 @@ import { constantRowView } from "./constant-row-view.js";
 import { mountProgram } from "./program-view.js";
 import { mountMissing } from "./missing-names-view.js";
 import { mountRows } from "./rows-view.js";
+import { mountDifference } from "./difference-view.js";
 import { mountStatus } from "./status-view.js";
+import { mountFound } from "./found-controller.js";
 import { tensorRowView } from "./tensor-row-view.js";
 import { makeCheckLoader } from "./check-loader.js";
 import { loadProgram } from "./starts-loader.js";
@@ -19,7 +22,7 @@ import { loadProgram } from "./starts-loader.js";
 /** @typedef {import("./draft-edits.js").Added} Added */
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
-/** @typedef {import("../walk/types.js").Need} Need */
+/** @typedef {import("../walk/found-types.js").Need} Need */
 /** @typedef {{changed: (draft: Draft) => void, open: (line: number) => void, walk: () => void}} Hears */
 
 /** More numbers than this are not changed by hand. */
@@ -46,12 +49,14 @@ class Form {
     /** @type {Need[]} */
     this.needs = [];
     this.asked = "";
+    this.untouched = "";
+    this.filling = this.reading = false;
     this.fresh = false;
     this.checker = makeCheckLoader({
       accepted: (report, source) => {
         this.accepted = { source, report };
-        this.needs = report.needs;
-        this.settle([]);
+        this.needs = report.found?.needs ?? report.needs;
+        if (!this.fill()) this.settle([]);
       },
       refused: (error) => this.refused(error),
     });
@@ -63,6 +68,8 @@ class Form {
       drop: (names) => this.dropNames(names),
     });
     this.status = mountStatus(byId("status"), hears.walk);
+    this.difference = mountDifference(byId("difference"), this.stepBack);
+    this.found = mountFound(this);
     this.loss = /** @type {HTMLInputElement} */ (byId("loss"));
     this.dtype = /** @type {HTMLSelectElement} */ (byId("dtype"));
     this.focus = this.editor.focus;
@@ -71,7 +78,8 @@ class Form {
 
   program() {
     return mountProgram({
-      typed: (source) => this.change({ source }, "source"),
+      typed: (source, pasted) => this.typed(source, pasted),
+      fix: (faults) => this.rewrite(withFixes(this.draft.source, faults)),
       undone: this.stepBack,
       open: this.hears.open,
       retry: () => this.ask(true),
@@ -102,7 +110,8 @@ class Form {
     undo.on(byId("add-constant"), "click", () => this.add([{ name: "", number: true }]));
     undo.on(byId("undo"), "click", this.stepBack);
     undo.on(byId("redo"), "click", this.stepOn);
-    for (const part of [this.editor, this.tensors, this.constants, this.missing]) undo.add(part.unmount);
+    const parts = [this.editor, this.tensors, this.constants, this.missing, this.found, this.difference];
+    for (const part of parts) undo.add(part.unmount);
     undo.add(this.checker.stop);
     return undo.run;
   }
@@ -114,7 +123,47 @@ class Form {
   /** @param {ApiError} error */
   refused({ problem }) {
     this.needs = problem.needs ?? [];
-    this.settle(diagnoses(problem, this.draft));
+    if (!this.fill()) this.settle(diagnoses(problem, this.draft));
+  }
+
+  /**
+   * What was pasted gets its table, as one step with it.
+   * @returns {boolean} whether there was something to fill in
+   */
+  fill() {
+    if (!this.filling) return false;
+    this.filling = this.needs.length === 0 && this.accepted?.source !== this.draft.source;
+    const { run } = this.history;
+    const filled = withGuesses(this.draft, this.needs);
+    const before = this.history.present;
+    this.history.record({ ...this.draft, ...filled }, run.tag || "filled", run.at);
+    if (this.history.present === before) return false;
+    this.follow();
+    return true;
+  }
+
+  /**
+   * @param {string} source @param {boolean} pasted in the place of all that was there: an example that nobody touched
+   *   goes with its tables, and so do guesses
+   */
+  typed(source, pasted) {
+    const { draft } = this;
+    this.filling ||= pasted;
+    this.reading = pasted;
+    this.difference.hide();
+    const whole = pasted && contentOf(draft) === this.untouched;
+    const none = { tensors: [], constants: [], loss: "", origin: undefined };
+    const tables = whole ? none : pasted ? without(draft, ({ guess }) => guess !== "") : {};
+    this.change({ source, asWritten: "", ...tables }, pasted ? "paste" : "source");
+    // read from its top: the browser goes to the end, where the caret is
+    if (pasted) requestAnimationFrame(() => byId("editor").scrollTo(0, 0));
+  }
+
+  /** @param {string} source put in by the page, as if it were typed; what has changed is shown */
+  rewrite(source) {
+    const before = this.draft.source;
+    this.editor.retype(source);
+    this.difference.show(before, source);
   }
 
   /** @param {Diagnosis[]} found */
@@ -122,6 +171,7 @@ class Form {
     this.at = keptAmong(found, this.faults[this.at]);
     this.faults = found;
     this.fresh = true;
+    this.reading = false;
     this.draw();
   }
 
@@ -231,21 +281,29 @@ class Form {
   draw() {
     const { draft, faults, at, fresh } = this;
     const mistakes = rowMistakes(draft, faults);
+    const known = this.accepted?.source === draft.source && !faults.length;
+    const found = known ? this.accepted?.report.found : undefined;
     const names = namesIn(draft.source);
+    // code as found reads settings by any word, such as `vocab_size` of `config.vocab_size`
+    const used = found ? new Set(`${found.source}\n${draft.source}`.match(/\w+/g)) : names.used;
     const unused = (/** @type {{name: string}} */ { name }) =>
-      name !== "" && draft.source.trim() !== "" && !names.used.has(name);
+      name !== "" && draft.source.trim() !== "" && !used.has(name);
     const rows = [...draft.tensors, ...draft.constants];
     const defined = new Set(rows.map(({ name }) => name));
     const outside = faults.filter(({ row }) => row === null);
     this.drawProgram(defined, outside);
     this.tensors.update(draft.tensors, mistakes, unused, indicesIn(draft.source), this.needs);
     this.constants.update(draft.constants, mistakes, unused);
-    const offers = names.needed.filter((name) => !defined.has(name) && !(fresh && isSlip(name, outside)));
+    const offers = missingNames(outside, this.needs).filter(
+      (name) => !defined.has(name) && (fresh || names.used.has(name)),
+    );
     this.missing.update(
-      offers.map((name) => ({ name, number: looksLikeNumber(name), need: this.need(name) })),
+      offers.map((name) => ({ name, number: isNumber(name, this.need(name)), need: this.need(name) })),
       rows.filter(unused).map(({ name }) => name),
     );
-    this.status.update({ draft, mistakes, faults: outside, at, fresh, report: this.accepted?.report ?? null });
+    this.found.update({ found: found ?? null, defined, chunks: this.accepted?.report.chunks ?? [] });
+    const report = this.accepted?.report ?? null;
+    this.status.update({ draft, mistakes, faults: outside, at, fresh, reading: this.reading, report });
     this.drawChoices();
   }
 
@@ -254,7 +312,8 @@ class Form {
     const { draft, accepted, at, needs, fresh } = this;
     const whole = accepted !== null && accepted.report.loss !== null;
     const wrong = faults[0]?.span?.line ?? null;
-    const notes = lineNotes(accepted, draft.source, wrong, fresh && whole && !this.faults.length);
+    const found = accepted?.report.found; // whose shapes stand beside what is walked
+    const notes = found ? [] : lineNotes(accepted, draft.source, wrong, fresh && whole && !this.faults.length);
     this.editor.update({ source: draft.source, inputs, fresh, faults, at, needs, notes });
   }
 
@@ -270,12 +329,14 @@ class Form {
   begin(draft, before = null) {
     this.history.present = before ?? draft;
     this.history.record(draft);
+    this.untouched = contentOf(draft);
     this.follow();
   }
 
   /** @param {Partial<Draft>} part all of a new program, or its text */
   replace(part) {
     this.change(part);
+    if (part.tensors) this.untouched = contentOf(this.draft);
   }
 
   /** @param {boolean} exact @returns {string|null} the walk request, null if the form has mistakes */
@@ -292,7 +353,12 @@ class Form {
   }
 }
 
-/** @param {string} name @param {Diagnosis[]} faults @returns {boolean} whether it is told as a slip for another name */
-function isSlip(name, faults) {
-  return faults.some(({ problem }) => problem.code === "name-near" && problem.where?.text === name);
+/** @param {Diagnosis[]} faults @param {Need[]} needs @returns {string[]} names that nothing gives a value, each once */
+function missingNames(faults, needs) {
+  return [...new Set([...needs.map(({ name }) => name), ...faults.flatMap((fault) => missingIn(fault) ?? [])])];
+}
+
+/** @param {string} name @param {Need|undefined} need */
+function isNumber(name, need) {
+  return need ? need.kind === "number" : looksLikeNumber(name);
 }

@@ -110,10 +110,11 @@ export function restored(data) {
         whole: oneOf(WHOLES, row.whole),
       }),
     ),
-    constants: constants.map((row) => constantRow(texts(row, ["name", "value"]))),
+    constants: constants.map((row) => constantRow(texts(row, ["name", "value", "guess"]))),
     loss: String(data.loss ?? ""),
     dtype: data.dtype === "float64" ? "float64" : "float32",
     ...(originIn(data) ? { origin: originIn(data) } : {}),
+    ...(typeof data.asWritten === "string" && data.asWritten ? { asWritten: data.asWritten } : {}),
   };
 }
 

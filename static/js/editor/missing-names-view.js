@@ -1,7 +1,7 @@
 import { cleanups, el, icon } from "../shared/dom/elements.js";
 import { shapeText } from "../shared/format.js";
 import { prose } from "../shared/prose-view.js";
-/** @typedef {{name: string, number: boolean, need: import("../walk/types.js").Need|undefined}} Offer */
+/** @typedef {{name: string, number: boolean, need: import("../walk/found-types.js").Need|undefined}} Offer */
 
 /**
  * Where program and tables disagree: names that nobody defines, each one click away from its row, and rows that nobody

@@ -141,7 +141,7 @@ export function usualTensor(name) {
 }
 
 /**
- * @param {string} name @param {import("../walk/types.js").Need|undefined} need what its use tells
+ * @param {string} name @param {import("../walk/found-types.js").Need|undefined} need what its use tells
  * @returns {Partial<import("./draft.js").TensorRow>} the row that is offered for it
  */
 export function offeredTensor(name, need) {

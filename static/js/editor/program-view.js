@@ -1,4 +1,4 @@
-import { faultAt, mendOf, missingIn, selectionOf } from "./diagnosis.js";
+import { faultAt, missingIn, selectionOf } from "./diagnosis.js";
 import { indentAfter } from "../shared/new-line.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountComplaint } from "./complaint-view.js";
@@ -7,12 +7,13 @@ import { mountMargin } from "./margin-view.js";
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
 /** @typedef {import("./line-notes.js").LineNote} LineNote */
 /**
- * @typedef {{typed: (source: string) => void, undone: () => boolean, open: (line: number) => void, retry: () => void,
- *   add: (name: string) => void, show: (at: number) => void}} Acts
+ * @typedef {{typed: (source: string, pasted: boolean) => void, undone: () => boolean, open: (line: number) => void,
+ *   retry: () => void, add: (name: string) => void, show: (at: number) => void,
+ *   fix: (faults: Diagnosis[]) => void}} Acts
  */
 /**
  * @typedef {{source: string, inputs: Set<string>, notes: LineNote[], faults: Diagnosis[], at: number,
- *   needs: import("../walk/types.js").Need[], fresh: boolean}} Sheet the fault that is told is number `at`
+ *   needs: import("../walk/found-types.js").Need[], fresh: boolean}} Sheet the fault that is told is number `at`
  */
 
 /**
@@ -30,14 +31,18 @@ class Program {
     this.area = /** @type {HTMLTextAreaElement} */ (byId("source"));
     this.copy = byId("mirror");
     this.margin = mountMargin(byId("margin"), acts.open);
-    const mend = (/** @type {string} */ text) => this.mend(text);
-    this.complaint = mountComplaint(byId("complaint"), { ...acts, go: () => this.reveal(), mend });
+    this.complaint = mountComplaint(byId("complaint"), { ...acts, go: () => this.reveal() });
     this.placed = this.area.value;
     /** @type {Diagnosis[]} */
     this.faults = [];
     this.at = 0;
     this.undo = cleanups();
-    this.undo.on(this.area, "input", () => acts.typed(this.area.value));
+    this.pasting = false;
+    this.undo.on(this.area, "paste", () => (this.pasting = this.isWhole()));
+    this.undo.on(this.area, "input", () => {
+      acts.typed(this.area.value, this.pasting);
+      this.pasting = false;
+    });
     this.undo.on(this.area, "keydown", (event) => this.press(event));
     this.undo.on(this.area, "click", () => this.lookUnderCaret());
     this.undo.on(this.area, "keyup", (event) => event.key.startsWith("Arrow") && this.lookUnderCaret());
@@ -82,9 +87,25 @@ class Program {
     if (under >= 0 && under !== this.at) this.acts.show(under);
   }
 
-  /** @param {string} text in place of the marked characters, as if it were typed */
-  mend(text) {
-    if (this.reveal()) document.execCommand("insertText", false, text);
+  /** @returns {boolean} whether what is pasted takes the place of everything */
+  isWhole() {
+    const { selectionStart, selectionEnd, value } = this.area;
+    return value.slice(0, selectionStart).trim() === "" && value.slice(selectionEnd).trim() === "";
+  }
+
+  /** @param {string} source in place of the text, as if the part that differs were typed */
+  retype(source) {
+    const { area } = this;
+    const old = area.value;
+    let [from, more] = [0, 0];
+    while (from < Math.min(old.length, source.length) && old[from] === source[from]) from += 1;
+    const most = Math.min(old.length, source.length) - from;
+    while (more < most && old[old.length - 1 - more] === source[source.length - 1 - more]) more += 1;
+    this.focus();
+    area.setSelectionRange(from, old.length - more);
+    const text = source.slice(from, source.length - more);
+    // the old commands are the only way to change text that the browser's undo knows of
+    document.execCommand(text ? "insertText" : "delete", false, text);
   }
 
   /** @param {KeyboardEvent} event */
@@ -112,19 +133,19 @@ class Program {
     paintLines(this.copy, source, inputs, fresh ? spans : [], this.faults[this.at]?.span ?? null);
     byId("editor").classList.toggle("unfresh", !fresh);
     this.margin.update(notes, this.copy);
-    this.complain(source, needs, told);
+    this.complain(needs, told);
     this.area.setAttribute("aria-invalid", String(told.faults.length > 0));
     if (told.faults.length) this.area.setAttribute("aria-describedby", "complaint");
     else this.area.removeAttribute("aria-describedby");
   }
 
-  /** @param {string} source @param {Sheet["needs"]} needs @param {Pick<Sheet, "faults"|"at">} told */
-  complain(source, needs, told) {
+  /** @param {Sheet["needs"]} needs @param {Pick<Sheet, "faults"|"at">} told */
+  complain(needs, told) {
     const fault = told.faults[told.at];
     const line = fault?.span ? /** @type {HTMLElement} */ (this.copy.children[fault.span.line - 1]) : null;
     const missing = fault ? missingIn(fault) : null;
     const need = needs.find(({ name }) => name === missing);
-    this.complaint.update({ ...told, mend: fault ? mendOf(fault, source) : null, missing, need }, line);
+    this.complaint.update({ ...told, missing, need }, line);
   }
 
   unmount = () => {

@@ -147,7 +147,14 @@ function requestOf(draft) {
     dims: dims.length ? Object.fromEntries(dims) : undefined,
     dtype: draft.dtype,
     copy_of: draft.origin?.lesson,
+    as_written: placesIn(draft.asWritten),
   };
+}
+
+/** @param {string|undefined} text such as `3:5 7:1` @returns {number[][]|undefined} lines and columns */
+function placesIn(text) {
+  const places = [...(text ?? "").matchAll(/(\d{1,6}):(\d{1,6})/g)].map(([, line, column]) => [+line, +column]);
+  return places.length ? places : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { cleanups } from "../shared/dom/elements.js";
 /** @typedef {{id: number, name: string}} Row */
 /** @typedef {import("./request.js").Mistake} Mistake */
-/** @typedef {import("../walk/types.js").Need} Need */
+/** @typedef {import("../walk/found-types.js").Need} Need */
 /**
  * @typedef {{element: HTMLElement, toggle?: (open?: boolean) => void, update: (row: any, mistakes: Mistake[],
  *   unused: boolean, indices: Set<string>, need: Need|undefined) => void}} RowView

@@ -7,7 +7,8 @@ import { prose } from "../shared/prose-view.js";
 /**
  * @typedef {{draft: Draft, mistakes: {id: number, message: string}[],
  *   faults: import("./diagnosis.js").Diagnosis[], at: number,
- *   fresh: boolean, report: import("./line-notes.js").Report|null}} Standing
+ *   fresh: boolean, reading: boolean, report: import("./line-notes.js").Report|null}} Standing `reading`: the text was
+ *   pasted as a whole
  */
 
 /**
@@ -39,13 +40,13 @@ function isReady({ draft, mistakes, faults, fresh, report }) {
 }
 
 /** @param {Standing} standing @returns {string|null} null while there is nothing new to say */
-function sentence({ draft, mistakes, faults, at, fresh, report }) {
+function sentence({ draft, mistakes, faults, at, fresh, reading, report }) {
   if (!draft.source.trim()) return "Type or paste a forward pass, or begin from a starting point.";
   const diagnosis = faults[at];
   if (fresh && faults.length > 1) return faultsText(faults);
   if (fresh && diagnosis?.span) return `Line ${diagnosis.span.line} is not ready to walk.`;
   if (mistakes.length) return `${nameOf(draft, mistakes[0].id)}: ${mistakes[0].message}`;
-  if (!fresh) return null;
+  if (!fresh) return reading ? "Reading what was pasted…" : null;
   if (diagnosis) return diagnosis.problem.message;
   if (!report) return null;
   const { chunks, gradients, loss } = report;

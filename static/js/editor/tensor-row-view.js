@@ -7,7 +7,7 @@ import { prose } from "../shared/prose-view.js";
 import { blame, choice, fill, input } from "./field-view.js";
 /** @typedef {import("./draft.js").TensorRow} TensorRow */
 /** @typedef {{field: string, message: string}} Mistake */
-/** @typedef {import("../walk/types.js").Need} Need */
+/** @typedef {import("../walk/found-types.js").Need} Need */
 
 const WHOLE_WORDS = ["as the program uses them", "as decimals", "as whole numbers"];
 const PASTED = {
@@ -86,9 +86,11 @@ class TensorRowView {
     this.showDetails(row, mistakes);
     blame(this.element, this.says, mistakes);
     const lacking = need && row.fill !== "values" && !row.shape.trim() ? need : null;
+    this.element.classList.toggle("guessed", row.guess !== "");
     this.tell(
       mistakes.map(({ message }) => message),
       lacking,
+      row.guess,
     );
   }
 
@@ -102,11 +104,12 @@ class TensorRowView {
     this.more.setAttribute("aria-expanded", String(shown));
   }
 
-  /** @param {string[]} wrong @param {Need|null} lacking */
-  tell(wrong, lacking) {
+  /** @param {string[]} wrong @param {Need|null} lacking @param {string} guess why it is as it is */
+  tell(wrong, lacking, guess) {
     const { says } = this;
-    const text = prose([...wrong, lacking?.because].filter(Boolean).join(" "));
-    const key = JSON.stringify([wrong, lacking]);
+    const guessed = guess && !wrong.length ? `A guess. ${guess}` : "";
+    const text = prose([...wrong, lacking?.because, guessed].filter(Boolean).join(" "));
+    const key = JSON.stringify([wrong, lacking, guess]);
     // a button that has the focus stays the one it is
     if (says.dataset.key !== key)
       says.replaceChildren(...text, ...(lacking?.shape ? [" ", this.takeButton(lacking.shape)] : []));

@@ -9,7 +9,8 @@ import { playFlights, resumable } from "./flights-view.js";
 import { isNamed, rowNames } from "./axis-view.js";
 import { drawItem, lookOf, tallest } from "./item-view.js";
 import { repaint } from "./piece-view.js";
-import { drawLinks } from "./overlay-view.js";
+import { slides, withWindow } from "./window.js";
+import { drawLinks, overlay } from "./overlay-view.js";
 import { longLabel, planOf } from "./room-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("./items.js").Item} Item */
@@ -34,8 +35,25 @@ class Equation {
       (how) => this.#start(how),
     );
     this.play = this.motion.play;
-    this.point = this.maps.point;
     this.answer = this.maps.answer;
+  }
+
+  /** @type {ReturnType<typeof mountPickableCells>["point"]} */
+  point = (frame, lights, hot) => {
+    const { shown } = this;
+    if (shown && shown.frame.step === frame.step && slides(shown.scene)) this.#slide(shown, frame);
+    this.maps.point(frame, lights, hot);
+  };
+
+  /** A kernel goes where the cell is that is picked. @param {Shown} shown @param {Frame} frame */
+  #slide(shown, frame) {
+    const scene = withWindow(frame, shown.scene);
+    for (const [piece, { sheet, max }] of shown.drawn) {
+      const stage = sheet.element.parentElement;
+      stage?.querySelector(".over")?.remove();
+      stage?.append(overlay(piece, lookOf(piece, max, sheet, frame)) ?? "");
+    }
+    this.shown = { ...shown, frame, form: formOf(scene, frame) };
   }
 
   /** @type {Parameters<typeof resumable>[1]} */
@@ -133,7 +151,7 @@ function repainted(shown, scene, frame) {
 
 /** @param {Frame} frame @returns {Scene} on a projector that shows a number as well, its last row: what is added up */
 function sceneBeside(frame) {
-  const scene = sceneOf(frame);
+  const scene = withWindow(frame, sceneOf(frame));
   for (const piece of piecesIn(scene)) piece.tensor = drawnOf(frame, piece.tensor);
   return frame.pick && frame.state.projector ? { ...scene, rows: scene.rows.slice(-1) } : scene;
 }

@@ -27,6 +27,9 @@ const MOVES = /** @type {Record<string, string>} */ ({
   pick: "picked out",
   mask: "masked",
 });
+/** What the sign between the operands stands for. */
+const SLID = { convolution: "back through the kernel", correlation: "slid over it" };
+
 /** @param {Walk} walk @param {Operand} operand @param {BackwardStep} step @returns {Piece} */
 function operandPiece(walk, operand, step) {
   return piece({
@@ -132,6 +135,7 @@ function outcome(step, result, turned) {
     return sign("→", `copied ${cells(result.shape) / Math.max(1, ...operands.map((one) => cells(one.shape)))}×`);
   if (then) return sign("→", MOVES[then]);
   if (kind === "join") return sign("→", "joined");
+  if (kind === "convolution" || kind === "correlation") return sign("=", SLID[kind]);
   if (kind === "other") return sign("→");
   if (turned) return sign("→", "sign turns");
   return kind === "copy" && operands[0].role === "arrives" ? sign("=", "passed on") : sign("=");

@@ -83,7 +83,10 @@ function drawn(walk, picture, result) {
 function operandPieces(walk, { signs, operands, met, stages }, goal) {
   const reached = met?.shape ?? (stages[0]?.result ?? null)?.shape ?? goal;
   const meets =
-    !signs.includes(",") && operands.length > 1 && (met !== null || stages.every(({ how }) => how === "apply"));
+    !signs.includes(",") &&
+    !signs.includes("∗") &&
+    operands.length > 1 &&
+    (met !== null || stages.every(({ how }) => how === "apply"));
   return operands.map((operand, i) => {
     const one = pieceOf(walk, operand);
     return meets && signs[i] !== "@" && signs[i + 1] !== "@" ? stretched(one, reached) : one;
@@ -123,7 +126,7 @@ function axesText(stage) {
  * @returns {Item} a function, with its curve where each cell is computed from its own
  */
 function applied({ words, cellwise }, before, made) {
-  const arrow = sign("→", words);
+  const arrow = words ? sign("→", words) : sign("="); // the signs before it say it
   const single = before?.type === "tensor" && before.tensor.size > 1 && !before.tensor.block && !made.tensor.block;
   return cellwise && single && before.tensor.size === made.tensor.size ? { ...arrow, curve: [before, made] } : arrow;
 }

@@ -3,9 +3,9 @@ import { gridOf, ravel } from "../shared/tensor.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {import("../walk/pick.js").Subject} Subject */
 /**
- * Outlined cells: the first one's place in row-major order, how many side by side, what is written beside them, and
- * where they go.
- * @typedef {{at: number, cells: number, text: string, to?: number}} Mark
+ * Outlined cells: the first one's place in row-major order, how many side by side and one below the other, what is
+ * written beside them, and where they go.
+ * @typedef {{at: number, cells: number, rows?: number, text: string, to?: number}} Mark
  */
 /**
  * A vector that is `turned` is drawn as a column; what is `struck` is no part of the line that is run. `joints` lie

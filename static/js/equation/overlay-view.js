@@ -44,13 +44,13 @@ function framed({ x, y, width, height }, kind) {
 }
 
 /** @param {Mark} mark @param {Piece} piece @param {Size} size @returns {Box} of its cells on the drawn sheet */
-function placeOf({ at, cells }, piece, size) {
+function placeOf({ at, cells, rows: down = 1 }, piece, size) {
   const { rows, cols } = sheetOf(piece);
   const [x, y] = [size.width / cols, size.height / rows];
   const row = Math.floor(at / cols);
   const across = { x: (at % cols) * x, width: cells * x };
   const written = writtenAt(row, piece, size);
-  if (!written || written.size <= y) return { ...across, y: row * y, height: y };
+  if (!written || written.size <= y) return { ...across, y: row * y, height: down * y };
   return { ...across, y: written.y - written.size / 2, height: written.size };
 }
 

@@ -1,3 +1,4 @@
+import { shortIn } from "../walk/called.js";
 import { levelAt } from "../walk/frame.js";
 import { badgeDot, setDot } from "../walk/badge-view.js";
 import { peakOf } from "../walk/picture-peak.js";
@@ -116,7 +117,7 @@ function painter(walk, name, thumb) {
 /** @param {Walk} walk @param {string} name @returns {HTMLElement} a given tensor that is read in the box */
 function givenOf(walk, name) {
   const { role, variable } = walk.node(name);
-  return el("span", { class: role === "parameter" ? "given" : "given plain" }, variable);
+  return el("span", { class: role === "parameter" ? "given" : "given plain" }, shortIn(walk, variable));
 }
 
 /** @param {Walk} walk @param {Box} box @returns {string} the norm of what its output receives */

@@ -1,6 +1,7 @@
 import { drawEdges } from "./edges-view.js";
 import { layOut } from "./graph-layout.js";
 import { rowsOf } from "./graph-rows.js";
+import { shortIn } from "../walk/called.js";
 import { drawNode, drawRepeat, forgetNode, updateNode } from "./node-view.js";
 import { setRect } from "./set-rect-view.js";
 import { cleanups } from "../shared/dom/elements.js";
@@ -29,7 +30,10 @@ export class Lines {
     this.select = select;
     this.undo = cleanups();
     this.labels = new Map(
-      walk.document.nodes.map((node) => [node.name, { text: node.variable, badge: node.gradient !== null }]),
+      walk.document.nodes.map((node) => [
+        node.name,
+        { text: shortIn(walk, node.variable), badge: node.gradient !== null },
+      ]),
     );
     this.keys = edgesOf(rows);
     this.edges = drawEdges(this.keys, widths.flows);
@@ -47,7 +51,7 @@ export class Lines {
   #drawRow({ name, inputs }) {
     this.sheet.append(this.#nodeFor(name));
     for (const input of inputs) {
-      const pill = input.again ? drawRepeat(this.walk.node(input.name)) : this.#nodeFor(input.name);
+      const pill = input.again ? drawRepeat(this.walk, this.walk.node(input.name)) : this.#nodeFor(input.name);
       if (input.again) this.undo.on(pill, "click", () => this.select(input.name));
       this.pills.set(`${input.name}>${name}`, pill);
       this.sheet.append(pill);
@@ -56,7 +60,7 @@ export class Lines {
 
   /** @param {string} name @returns {HTMLButtonElement} */
   #nodeFor(name) {
-    const made = drawNode(this.walk.node(name));
+    const made = drawNode(this.walk, this.walk.node(name));
     this.undo.on(made.button, "click", () => this.select(name));
     this.drawn.set(name, made);
     return made.button;

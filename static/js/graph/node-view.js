@@ -1,3 +1,4 @@
+import { calledIn, shortIn } from "../walk/called.js";
 import { levelAt } from "../walk/frame.js";
 import { drawnOf } from "../walk/live.js";
 import { shapeText, shapeWords } from "../shared/format.js";
@@ -9,6 +10,7 @@ import { differing } from "../shared/differing.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").WalkNode} WalkNode */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
 /**
  * @typedef {{button: HTMLButtonElement, thumb: HTMLCanvasElement, dot: HTMLElement, level: string, shown: string,
  *   words: string, differs: ReturnType<typeof differing>,
@@ -18,15 +20,28 @@ import { drawHeatmap } from "../shared/heatmap-view.js";
 /** Of a thumbnail, before it is drawn as large as its row allows. */
 const PIXELS = 24;
 
-/** @param {WalkNode} node @returns {Drawn} a row's name, badge and thumbnail; of a given tensor a pill */
-export function drawNode(node) {
+/**
+ * @param {Walk} walk @param {WalkNode} node @returns {Drawn} a row's name, badge and thumbnail; of a given one a pill
+ */
+export function drawNode(walk, node) {
   const thumb = el("canvas", { class: "thumb", width: 1, height: 1 });
   const dot = badgeDot("none");
-  const words = `${node.variable}, ${shapeWords(node.shape)}`;
+  const words = `${calledIn(walk, node.variable)}, ${shapeWords(node.shape)}`;
   const button = el(
     "button",
-    { type: "button", class: `node${pillClass(node)}`, tabindex: -1, "data-node": node.name, title: titleOf(node) },
-    el("span", { class: "named" }, el("span", { class: "label" }, node.variable), node.gradient ? dot : null),
+    {
+      type: "button",
+      class: `node${pillClass(node)}`,
+      tabindex: -1,
+      "data-node": node.name,
+      title: titleOf(walk, node),
+    },
+    el(
+      "span",
+      { class: "named" },
+      el("span", { class: "label" }, shortIn(walk, node.variable)),
+      node.gradient ? dot : null,
+    ),
     thumb,
   );
   return { button, thumb, dot, level: "none", shown: "", words, differs: differing(), tensor: null };
@@ -34,10 +49,11 @@ export function drawNode(node) {
 
 /**
  * A given tensor beside a further line that reads it: the keyboard and a voice have it once, where it stands first.
- * @param {WalkNode} node @returns {HTMLElement}
+ * @param {Walk} walk @param {WalkNode} node @returns {HTMLElement}
  */
-export function drawRepeat(node) {
-  return el("span", { class: `again${pillClass(node)}`, title: titleOf(node), "aria-hidden": "true" }, node.variable);
+export function drawRepeat(walk, node) {
+  const props = { class: `again${pillClass(node)}`, title: titleOf(walk, node), "aria-hidden": "true" };
+  return el("span", props, shortIn(walk, node.variable));
 }
 
 /** @param {WalkNode} node */
@@ -46,9 +62,9 @@ function pillClass({ role }) {
   return role === "parameter" ? " pill" : " pill plain";
 }
 
-/** @param {WalkNode} node */
-function titleOf(node) {
-  return `${node.variable} ${shapeText(node.shape)}`;
+/** @param {Walk} walk @param {WalkNode} node */
+function titleOf(walk, node) {
+  return `${calledIn(walk, node.variable)} ${shapeText(node.shape)}`;
 }
 
 /** Out of sight it is not where the walk is. @param {Drawn} drawn */

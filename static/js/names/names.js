@@ -1,5 +1,6 @@
 import { codesText } from "../shared/category-codes.js";
 import { axisName } from "../shared/axis-labels.js";
+import { calledIn } from "../walk/called.js";
 import { numberText, shapeText } from "../shared/format.js";
 import { reachText } from "../shared/reach.js";
 import { listings } from "../listing/listing.js";
@@ -52,12 +53,15 @@ export class Names {
     if (kind === "constant") return { ...this.#constant(name), ...lines };
     const node = this.walk.node(name);
     const gradient = kind === "gradient";
+    const called = calledIn(this.walk, node.variable);
     const tensor = gradient ? gradientOf(frame, name) : this.walk.valueAt(name, frame.known);
     return {
       title: `${gradient ? "d" : ""}${node.variable}`,
       shape: shapeText(node.shape),
       axes: node.shape.map((_, axis) => axisName(node.dims[axis], axis)).join(" × "),
-      what: gradient ? `gradient of ${node.variable}` : WHAT[node.role],
+      what: [called === node.variable ? "" : called, gradient ? `gradient of ${node.variable}` : WHAT[node.role]]
+        .filter(Boolean)
+        .join(", "),
       holds: tensor ? holdsText(tensor) : "not yet computed",
       tensor: tensor && tensor.size > 1 ? tensor : null,
       ...lines,

@@ -1,7 +1,7 @@
 import { ApiError } from "../shared/api.js";
 import { withChanges } from "../walk/changes.js";
 import { withPlant } from "../walk/plant.js";
-import { isTrained, unpackStep, withRounding } from "../walk/trained-step.js";
+import { withWord, isTrained, unpackStep, withRounding } from "../walk/trained-step.js";
 import { placeOf } from "../walk/url.js";
 import { requestWalk } from "../walk/walk-api.js";
 
@@ -32,6 +32,6 @@ async function unpack() {
 /** @param {import("../walk/url.js").Place} question @returns {string} the request for its walk */
 export function lessonRequest({ lesson, seed, word, exact, changes, plant }) {
   const own = JSON.stringify({ lesson, ...(seed === null ? {} : { seed }), ...(word ? { word } : {}), exact });
-  const walked = trained.request ? withRounding(trained.request, exact) : own;
+  const walked = trained.request ? withRounding(withWord(trained.request, word), exact) : own;
   return withChanges(withPlant(walked, plant), changes);
 }

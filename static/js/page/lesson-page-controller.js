@@ -43,11 +43,12 @@ export function mountWalkPage() {
 
   /** @param {number} taken @param {string} request */
   async function walkStep(taken, request) {
-    const { lesson } = store.state;
+    const { lesson, word } = store.state;
+    const named = word ? `&word=${encodeURIComponent(word)}` : "";
     address.flush();
     const from = trained.hash ? "" : `&from=${encodeURIComponent(location.pathname + location.search)}`;
     const hash = await packStep({ taken, request: toldBy(request, lesson) });
-    location.assign(at(`/walk/${encodeURIComponent(lesson)}?step=1${from}${hash}`));
+    location.assign(at(`/walk/${encodeURIComponent(lesson)}?step=1${named}${from}${hash}`));
   }
 
   /** @param {ApiError} error of the page's first walk */

@@ -25,8 +25,8 @@ export function makeNumbers(walk, scene, acts, follow) {
   });
   const hand = mountMoveController(walk, { ask: acts.ask, change: acts.change, try: attempt, close: put });
   const live = makeLiveLoader(walk, {
-    moved(loss, changes) {
-      hand.arrived(loss, changes);
+    moved(loss, changes, sent) {
+      hand.arrived(loss, changes, sent);
       acts.tried(loss);
       scene.tried(loss);
       if (scene.frame) follow(scene.frame);

@@ -16,7 +16,8 @@ const TOO_LARGE = `is at most ${Number.MAX_SAFE_INTEGER.toLocaleString("en")}.`;
 export function mountSeedForm(store, ask, hash) {
   const undo = cleanups();
   const lesson = /** @type {HTMLSelectElement} */ (byId("lesson"));
-  const numbers = document.getElementById("seed-form") ? mountSeed(store, ask) : null; // a program has none of its own
+  // a program has no seed of its own
+  const numbers = document.getElementById("seed-form") ? mountSeed(store, ask, hash) : null;
   undo.on(byId("forward"), "click", (event) => {
     const button = event.target.closest("[data-open]");
     if (button) location.assign(copyAddress({ ...store.state, line: Number(button.dataset.open) }) + hash);
@@ -39,8 +40,9 @@ export function mountSeedForm(store, ask, hash) {
 /**
  * The number that a lesson's tensors are made with.
  * @param {Store} store @param {(question: Partial<State>) => void} ask
+ * @param {string} hash of a step of training, whose numbers are what they are: there is only a name to be written
  */
-function mountSeed(store, ask) {
+function mountSeed(store, ask, hash) {
   const undo = cleanups();
   const form = byId("seed-form");
   const seed = /** @type {HTMLInputElement} */ (byId("seed"));
@@ -59,6 +61,7 @@ function mountSeed(store, ask) {
   function submit() {
     const text = seed.value.trim();
     if (words && /^[^\d+-]/.test(text)) return takeWord(text.toLowerCase());
+    if (hash && text) return complain("Write a name: these numbers come from training.");
     const wanted = text === "" ? null : Number(text);
     if (wanted !== null && !(/^\d+$/.test(text) && Number.isSafeInteger(wanted)))
       return complain(`${seed.dataset.name} ${/^\d+$/.test(text) ? TOO_LARGE : "is a whole number, 0 or more."}`);
@@ -91,8 +94,18 @@ function mountSeed(store, ask) {
     complain("");
   }
   update(store.state);
+  if (hash) nameOnly(form, seed, again);
   undo.add(store.subscribe(update));
   return { complain, usual: seed.dataset.usual ?? "", unmount: undo.run };
+}
+
+/** @param {HTMLElement} form @param {HTMLInputElement} field @param {HTMLElement|null} again draws another number */
+function nameOnly(form, field, again) {
+  const label = form.querySelector("label");
+  if (label) label.textContent = "name";
+  field.placeholder = "";
+  field.removeAttribute("inputmode");
+  if (again) again.hidden = true;
 }
 
 /** @param {State} state */

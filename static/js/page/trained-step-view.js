@@ -10,7 +10,7 @@ export function showTrainedStep(taken) {
   const title = document.title.split(" · ");
   document.title = [title[0], `training ${step}`, ...title.slice(1)].join(" · ");
   const form = document.getElementById("seed-form");
-  if (form) form.hidden = true;
+  if (form && !form.hasAttribute("data-words")) form.hidden = true;
   const says = `The numbers are those after ${counted(taken, "step")} of training`;
   const words = [el("span", { class: "long-word" }, "training "), step];
   document.querySelector(".controls")?.prepend(el("span", { class: "trained-step", title: says }, ...words));

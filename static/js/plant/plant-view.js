@@ -93,7 +93,7 @@ function partsOf(root, acts) {
   const named = (/** @type {string} */ name) => ({ class: `link ${name}`, "data-act": name });
   const words = el("p", { class: "plant-words" });
   const toggle = button(named("plant-open"), acts.toggle, CLOSED);
-  toggle.title = "Wrong on purpose: plant a mistake in this line (x)";
+  toggle.title = "Break it: plant a mistake in this line (x)";
   const go = button(named("plant-go"), acts.go, "to its line");
   const cost = button(named("plant-cost"), acts.cost, "ten steps downhill");
   const mend = button(named("plant-mend"), acts.mend, "mend it");

@@ -35,7 +35,7 @@ export const KEYS = /** @type {const} */ ([
   [WALKS, { w: "writeIt" }, "write each backward line yourself; Escape leaves its field, Enter comes back to it"],
   [WALKS, { e: "exact" }, "PyTorch rounding on and off"],
   [WALKS, { n: "nudge" }, "nudge it: central differences of the tensor shown"],
-  [WALKS, { x: "wrong" }, "wrong on purpose: plant a mistake in this backward line; Escape mends it"],
+  [WALKS, { x: "wrong" }, "break it: plant a mistake in this backward line; Escape mends it"],
   [["opening"], { ArrowRight: "next", ArrowLeft: "back" }, "", "repeats"],
   [["opening"], { " ": "play", Home: "first", End: "last", Escape: "skip" }, ""],
   [["compare"], { ArrowRight: "next", ArrowLeft: "back" }, "both walks: next step, previous step", "repeats"],

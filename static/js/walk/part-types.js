@@ -89,7 +89,7 @@
 /**
  * A backward step as an equation of tensors: operands, their product, the axes it is summed over, what follows.
  * @typedef {object} Picture
- * @property {string} kind how the operands meet: product, matmul, outer, copy, join or other
+ * @property {string} kind how the operands meet: product, matmul, outer, copy, join, convolution, correlation or other
  * @property {string} then what happens to the outcome: spread, scatter, replace, fill, rearrange, pick, mask, or
  *   nothing
  * @property {string} symbol

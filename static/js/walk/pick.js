@@ -101,12 +101,20 @@ export function loudest(tensor) {
 /**
  * @param {Frame} frame
  * @returns {{subject: Subject, cell: number[]}|null} what goes into the hand on the way forward where nothing was
- *   chosen: of the first parameter that the line reads, the cell that the loss feels most
+ *   chosen: of the example in focus the score of the right class; elsewhere, of the first tensor that the line reads,
+ *   the cell that the loss feels most, in the row of the example in focus
  */
 export function offered({ walk, state, node, step, pick }) {
   if (pick || state.cell || step.direction !== "forward") return null;
+  const focus = walk.document.in_focus ?? {};
+  const row = focus[node.dims[0]];
+  const right = node.view === "tug-of-war" ? node.targets?.[row] : undefined;
+  if (typeof right === "number") return { subject: { tensor: node.name, of: "value" }, cell: [row, right] };
   const read = node.inputs.map((name) => walk.node(name)).find((one) => one.gradient?.size.at);
-  return read?.gradient?.size.at ? { subject: { tensor: read.name, of: "value" }, cell: read.gradient.size.at } : null;
+  const at = read?.gradient?.size.at;
+  if (!read || !at) return null;
+  const first = focus[read.dims[0]] ?? at[0];
+  return { subject: { tensor: read.name, of: "value" }, cell: at.length ? [first, ...at.slice(1)] : at };
 }
 
 /**

@@ -31,6 +31,11 @@ export async function unpackStep(hash) {
   }
 }
 
+/** @param {string} request @param {string} word that stands among its examples @returns {string} */
+export function withWord(request, word) {
+  return word ? `${request.slice(0, -1)},"word":${JSON.stringify(word)}}` : request;
+}
+
 /** @param {string} request @param {boolean} exact @returns {string} the request with this way of rounding */
 export function withRounding(request, exact) {
   return exact ? `${request.slice(0, -1)},"exact":true}` : request;

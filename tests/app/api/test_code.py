@@ -98,7 +98,7 @@ def test_every_file_is_a_starting_point_and_each_can_be_walked(server: Server) -
         ("/api/check", {"line": 1}, "line: there is no such field"),
         ("/api/export", {"format": "html"}, "format: must be one of"),
         ("/api/export", {"format": None}, "format: must be one of"),
-        ("/api/export", {"walk": {}}, "walk: give a `lesson`, or `source` and `tensors`"),
+        ("/api/export", {"walk": {}}, "walk: give a `lesson` or a `source`"),
         ("/api/export", {"walk": PROGRAM | {"exact": 1}}, "walk.exact: must be true or false"),
         ("/api/open", {"line": 0}, "line: must be at least 1"),
         ("/api/open", {"line": "2"}, "line: must be an integer"),
@@ -137,7 +137,9 @@ def test_several_faults_are_told_in_the_order_of_the_text(server: Server) -> Non
     for path in ("/api/check", "/api/walk"):
         error = server.post(path, program).error
         assert [one["where"]["text"] for one in (error, *error["others"])] == ["bias", "hiden"]
-        assert {frozenset(one) for one in error["others"]} == {frozenset({"code", "message", "hint", "where"})}
+        assert {frozenset(one) - {"fix"} for one in error["others"]} == {
+            frozenset({"code", "message", "hint", "where"})
+        }
     alone = server.post("/api/check", PROGRAM | {"source": "loss = (x + bias).mean()"}).error
     assert (alone["code"], "others" in alone) == ("name-unknown", False)
 
@@ -160,7 +162,6 @@ def test_a_refusal_may_be_an_answer(server: Server) -> None:
         ("h = torch.tahn(x @ W)\nloss = hh.sum()", "function-unknown", "torch.tahn"),
         ("h = torch.tanh(x @ W)\nloss = hh.sum()", "name-near", "hh"),
         ("hidden = x @ W\nfor i in range(3):\n    hidden = hiden * 2\nloss = hidden.sum()", "name-near", "hiden"),
-        ("h = np.tanh(x @ W)\nloss = h.sum()", "module-unknown", "np"),
         ("h = math.sqr(2) * x\nloss = h.mena()", "function-unknown", "math.sqr"),
         ("loss = (x @ W + b).reshape(x.size(0), -1).mena()", "function-unknown", None),
         ("loss = (x @ W).sum() * W.numel() / len(x) * float(2) * math.pi", None, None),

@@ -30,6 +30,7 @@ BOMBS = {
     "settings that double": "def f(**k):\n    return k\nd = {'a0': 1}\nfor i in range(10**4):\n"
     "    d = f(**d, **{'a' + str(i + 1): 1})",
     "a dictionary in itself": "import copy\nd = {}\nd['d'] = d\ne = copy.deepcopy(d)",
+    "copies of copies": "import copy\na = [x]\nfor i in range(50):\n    a = [copy.deepcopy(a), a]",
     "a list in itself": "def f(a):\n    return torch.tensor(a)\na = []\na.append(a)\ny = f(a)",
     "a list that doubles": "a = [x]\nfor i in range(60):\n    a += a",
     "tuples of tuples": "a = (1,)\nfor i in range(10**6):\n    a = (a, a)",

@@ -140,8 +140,8 @@ def is_right(source: str, variable: str, last: int, programs: list[Other]) -> bo
                     evaluator.statement(statement)
         except Refusal:
             return False
-        made = scope.get(variable)
-        if not isinstance(made, torch.Tensor) or not isinstance(truth, torch.Tensor) or made.shape != truth.shape:
+        made = _with_shape(scope.get(variable))
+        if made is None or not isinstance(truth, torch.Tensor) or made.shape != truth.shape:
             return False
         widest = max(
             float(t.abs().max()) for t in scope.values() if isinstance(t, torch.Tensor) and t.is_floating_point()
@@ -188,7 +188,12 @@ def _run(source: str, variable: str, scope: Values) -> torch.Tensor:
     with torch.no_grad(), DefaultDtype(torch.float64):
         for statement in parse_answer(source).statements:
             evaluator.statement(statement)
-    return as_tensor(scope[variable])
+    return as_tensor(_with_shape(scope[variable]))
+
+
+def _with_shape(made: Any) -> torch.Tensor | None:
+    """What lines make of a gradient: a plain number is one of no axes."""
+    return torch.tensor(float(made)).double() if isinstance(made, int | float) else made
 
 
 def sampled(name: str, thorough: bool) -> Iterator[tuple[str, Wrong, bool, bool]]:

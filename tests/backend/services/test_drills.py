@@ -43,7 +43,7 @@ def is_autograds(drill: Any, answer: str) -> bool:
     """Whether lines give autograd's gradient in plain PyTorch: such a change of the printed line is none of the rule."""
     tensors = {name: tensor.clone() for name, tensor in new_run(drill["walk"]).material.tensors.items()}
     floats = [one for one in tensors.values() if one.is_floating_point()]
-    scope: dict[str, Any] = {"torch": torch, "F": F, **tensors}
+    scope: dict[str, Any] = {"torch": torch, "F": F, "math": math, **tensors}
     for one in floats:
         one.requires_grad_()
     exec(drill["walk"]["source"], scope)  # a program of the engine's own

@@ -48,7 +48,7 @@ OTHERWISE_MEANT = {
 }
 # Rooms that read code as other people found it: Python's and PyTorch's words for what has no block of its own (layers,
 # methods that change in place, draws), each answered by lines of the language, whose meaning the blocks say.
-READERS = ("backend/lowering/",)
+READERS = ("backend/lowering/", "backend/engine/filling/")
 
 
 OWNERS_ONLY = [path for path in MODULES if not str(path.relative_to(ROOT)).startswith(READERS)]

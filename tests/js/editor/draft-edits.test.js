@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withAdded, withField, without } from "../../../static/js/editor/draft-edits.js";
+import {
+  sizesOf,
+  withAdded,
+  withField,
+  withGuesses,
+  withSize,
+  without,
+} from "../../../static/js/editor/draft-edits.js";
 import { constantRow, tensorRow } from "../../../static/js/editor/draft.js";
 
 const x = tensorRow({ name: "x", shape: "2", seed: "4" });
@@ -54,4 +61,43 @@ test("what is to be filled in next is the name where it has none, a tensor's sha
     "shape",
   );
   assert.equal(next([]), undefined);
+});
+
+/** @param {string} name @param {any} row @param {any[]} letters */
+const need = (name, row, letters = []) =>
+  /** @type {any} */ ({ name, row, letters, kind: row.role ? "decimals" : "number", because: "So that it fits." });
+
+test("guesses become rows with their reasons, and letters for the lengths that they share", () => {
+  const drawn = { role: "parameter", shape: [8, 6], init: "randn", scale: 0.35 };
+  const made = withGuesses({ tensors: [], constants: [] }, [
+    need("w", drawn, ["C", null]),
+    need("eps", { values: 1e-5 }),
+  ]);
+  const [row] = made.tensors;
+  assert.deepEqual([row.name, row.shape, row.scale, row.guess], ["w", "8, 6", "0.35", "So that it fits."]);
+  assert.deepEqual([made.constants[0].name, made.constants[0].value], ["eps", "0.00001"]);
+  assert.deepEqual([...sizesOf(made.tensors)], [["C", 8]]);
+});
+
+test("a row that is there stays as it is", () => {
+  const tables = { tensors: [tensorRow({ name: "w", shape: "2" })], constants: [] };
+  const drawn = { role: "parameter", shape: [8], init: "randn" };
+  assert.deepEqual(withGuesses(tables, [need("w", drawn)]).tensors, tables.tensors);
+});
+
+test("a size is changed in all guesses at once; what only follows from it is left out, to be guessed anew", () => {
+  const row = (/** @type {number[]} */ shape) => ({ role: "data", shape, init: "randn" });
+  const needs = [need("x", row([4, 8]), ["B", "C"]), need("w", row([24, 8]), [null, "C"]), need("b", row([8]), ["C"])];
+  const made = withSize(withGuesses({ tensors: [], constants: [] }, needs), "C", "16");
+  assert.deepEqual(
+    made.tensors.map(({ name, shape }) => `${name} ${shape}`),
+    ["x 4, 16", "b 16"],
+  );
+});
+
+test("what is changed by hand is no guess any more", () => {
+  const drawn = { role: "parameter", shape: [8, 6], init: "randn" };
+  const { tensors, constants } = withGuesses({ tensors: [], constants: [] }, [need("w", drawn, ["C", "H"])]);
+  const [row] = withField({ tensors, constants }, tensors[0].id, "shape", "8, 7").tensors;
+  assert.deepEqual([row.guess, row.letters], ["", ""]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { offeredTensor } from "../../../static/js/editor/program-names.js";
 
-/** @param {Partial<import("../../../static/js/walk/types.js").Need>} known */
+/** @param {Partial<import("../../../static/js/walk/found-types.js").Need>} known */
 const need = (known) => ({
   name: "q",
   kind: /** @type {"decimals"|"whole"} */ ("decimals"),

@@ -54,7 +54,11 @@ def plainly(run: Run) -> list[dict[str, Any]]:
 
 
 def _copied(value: Any) -> Any:
-    return value.clone() if isinstance(value, torch.Tensor) else value
+    """A tensor copied with its strides, by which torch chooses how it multiplies."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    cells = value.untyped_storage().clone()
+    return torch.empty(0, dtype=value.dtype).set_(cells, value.storage_offset(), value.shape, value.stride())
 
 
 def faults(run: Run) -> list[str]:
@@ -118,3 +122,11 @@ def test_other_expressions_after_the_same_line_are_evaluated_anew() -> None:
     assert torch.equal(total, run.gradients["dlogits"].sum())
     assert torch.equal(twice, run.gradients["dlogits"] * 2)
     assert run.after(last, [one])[0] is total
+
+
+def test_a_gradient_without_cells_in_memory_is_zeros() -> None:
+    """So autograd returns that of `torch.sgn`."""
+    run = new_run(program("y = torch.sgn(x)\nloss = (y * w).sum()", x=X, w=W))
+    assert torch.equal(run.forward.autograd["x"], torch.zeros(2, 3))
+    assert not run.forward.autograd["x"].numpy().any()
+    assert run.bytes > 0

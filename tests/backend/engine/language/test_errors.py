@@ -13,6 +13,8 @@ import backend
 from app.compute.worker import answer
 from backend.engine.language.errors import catalogue
 from backend.engine.language.grammar import FUNCTIONS, LAYERS
+from backend.pipeline import traced
+from backend.program.request import read
 
 TENSORS = {
     "x": {"role": "parameter", "shape": [4, 5], "init": "randn", "seed": 1},
@@ -22,8 +24,9 @@ TENSORS = {
 
 
 def refusal(source: Any, tensors: Any = TENSORS) -> Any:
+    """What the language says by itself, as whoever writes an answer in it meets it."""
     with pytest.raises(backend.Refusal) as caught:
-        backend.walk({"source": source, "tensors": tensors})
+        traced(read({"source": source, "tensors": tensors}))
     return caught.value
 
 
@@ -155,10 +158,12 @@ def test_of_several_faults_the_first_in_the_text_is_told(source: Any) -> None:
 
 
 def test_while_tensors_are_missing_a_fault_further_down_is_told() -> None:
-    missing, alone = ("name-unknown", 1), ("not-in-language", 2)
+    missing, alone = ("name-unknown", 1), ("function-unknown", 2)
+    given = {"x": TENSORS["x"]}
     for unfinished, told in (([], [missing, alone]), (["q"], [alone])):  # somebody may be about to describe `q`
         with pytest.raises(backend.Refusal) as caught:
-            backend.check({"source": "h = q * 2\nreturn h", "tensors": {}, "unfinished": unfinished})
+            source = "h = q * 2\nz = torch.tahn(x)"
+            backend.check({"source": source, "tensors": given, "unfinished": unfinished})
         found = [caught.value, *caught.value.others]
         assert [(one.code, one.where and one.where["line"]) for one in found] == told
 

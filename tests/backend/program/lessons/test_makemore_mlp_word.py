@@ -95,3 +95,34 @@ def test_other_lessons_read_no_words(lesson: str) -> None:
 
 def test_the_lesson_that_takes_words_says_so() -> None:
     assert LESSON.with_word is not None
+
+
+def copied(**rest: Any) -> Any:
+    """A copy of the lesson with weights of its own, as a step of its training is, on a smaller minibatch."""
+    request = backend.program({"lesson": "makemore-mlp"})["request"]
+    tensors = {name: dict(tensor) for name, tensor in request["tensors"].items()}
+    tensors["b2"]["values"] = [0.25] * 27
+    for name in ("Xb", "Yb"):
+        tensors[name]["values"] = tensors[name]["values"][:8]
+    return request | {"tensors": tensors, "constants": {"n": 8}, "copy_of": "makemore-mlp"} | rest
+
+
+def test_a_step_of_training_takes_a_word_and_keeps_its_numbers() -> None:
+    """Also one that no list has, whose letters are known all the same."""
+    run = new_run(copied(word="qxq"))
+    assert run.material.labels["example"][:4] == ["... → q", "..q → x", ".qx → q", "qxq → ."]
+    assert len(run.material.labels["example"]) == 8
+    assert torch.equal(run.material.tensors["b2"], torch.full((27,), 0.25))
+    assert torch.equal(run.material.tensors["Xb"][4:], new_run(copied()).material.tensors["Xb"][4:])
+    assert "qxq" in " ".join(whole(copied(word="qxq"))["beginning"])
+    with pytest.raises(Refusal) as refused:
+        new_run(copied(word="maximili"))
+    assert refused.value.code == "word-length"
+
+
+def test_a_copy_that_no_longer_reads_letters_takes_no_word() -> None:
+    tensors = {"Xb": {"role": "data", "values": [[0.5]]}, "w": {"role": "parameter", "values": [[1.5]]}}
+    for lesson in ("makemore-mlp", "relu-classifier", "nobody"):
+        with pytest.raises(Refusal) as refused:
+            new_run({"source": "loss = (Xb @ w).sum()", "tensors": tensors, "copy_of": lesson, "word": "anna"})
+        assert refused.value.code == "lesson-word"

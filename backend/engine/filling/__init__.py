@@ -1,0 +1,1 @@
+"""A table for a program that lacks one: shapes that agree, in small sizes."""

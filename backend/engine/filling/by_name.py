@@ -1,0 +1,57 @@
+"""What a name alone tells: the role of a tensor, its kind, and the usual value of a number."""
+
+from __future__ import annotations
+
+import re
+
+from backend.engine.filling.slots import Kind
+
+WHOLE = re.compile(
+    r"(^|_)(idx|ids?|tokens?|indices|index|labels?|inputs_ids|input_ids|ix|words?|Yb|Xb|ys|yb|xb|tgt_ids)\d*$"
+)
+TARGET = re.compile(r"^([yY][a-z]?|t|targets?|labels?|tgt|gt|ground_truth|answers?)\d*$|_(target|labels?|true)s?$")
+DATA = re.compile(
+    r"^([xX][a-z]?|inputs?|data|emb|img|images?|batch|features?|src|obs|states?|q|k|v|query|key|value)\d*$"
+)
+MASK = re.compile(r"(^|_)(mask|tril|masks)($|_)")
+NOISE = re.compile(r"(^|_)(noise|epsilon|randn|rand)($|_)")
+ONE_AXIS = re.compile(r"^(time_?steps?|lengths?|actions?|rewards?|dones?|returns?|adv(antages?)?|log_?probs?)$")
+BIAS = re.compile(r"^(b|bias|beta|c|gain|gamma|shift)[\dA-Za-z]?$|(^|_)(b|bias)$|bias$")
+NUMBERS: tuple[tuple[str, int | float], ...] = (
+    (r"eps$", 1e-5),
+    (r"^(n_?|num_?)?heads?$|n_head|nhead|groups?$", 2),
+    (r"dropout|drop_prob|dropout_p", 0.0),
+    (r"^(temp(erature)?|tau|alpha|lam(bda)?|lambd|lr|decay|momentum|margin|gamma|beta)$|_(coef|rate|decay)$", 0.1),
+    (r"^(dim|axis)$", -1),
+    (r"vocab_size|num_classes|n_class(es)?|^vocab$|num_actions|n_actions", 7),
+    (r"^n_layers?$|^num_layers$|^depth$|n_steps|^steps$|iters?$|iterations$|^K$|^k$", 2),
+    (r"block_size|seq_len|max_len|^context", 5),
+    (r"batch_size|^n$|^N$", 4),
+    (r"head_size|head_dim|d_k|^hs$", 4),
+    (r"^(n|num|len)_|_(size|dim|len|features|channels)$|^(d_model|n_embd|hidden|n_hidden)$", 8),
+)  # fmt: skip
+
+
+def role_of(name: str) -> str:
+    """What a tensor of that name usually is."""
+    if MASK.search(name) or NOISE.search(name):
+        return "constant"
+    if TARGET.search(name):
+        return "target"
+    return "data" if DATA.search(name) or WHOLE.search(name) else "parameter"
+
+
+def kind_of(name: str) -> Kind:
+    """The kind of number that a tensor of that name usually has."""
+    return "whole" if WHOLE.search(name) else "decimals"
+
+
+def axes_of(name: str, kind: Kind | None = None) -> int:
+    """How many axes a tensor of that name usually has; of whole numbers `t` are steps of time, one for each row."""
+    is_row = BIAS.search(name) or ONE_AXIS.search(name) or (kind == "whole" and name == "t")
+    return 1 if is_row else 2
+
+
+def number_of(name: str) -> int | float | None:
+    """The usual value of a number of that name; None for one that is no number by its name."""
+    return next((value for words, value in NUMBERS if re.search(words, name)), None)

@@ -1,0 +1,249 @@
+"""What a refusal says of the shapes and kinds that were supposed: which others to try, the likeliest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+
+from backend.engine.filling.slots import Kind, State
+from backend.engine.language.errors import Refusal
+
+PRODUCTS = {"@", "torch.matmul", "torch.mm", "torch.bmm", ".matmul", ".mm", ".bmm", ".mv", "torch.mv"}
+OF_KINDS: dict[str, tuple[Kind, ...]] = {
+    "whole-numbers-wanted": ("whole",),
+    "index-kind": ("whole", "mask"),
+    "whole-numbers": ("decimals", "whole"),
+    "bitwise-decimals": ("mask", "whole"),
+    "class-out-of-range": ("whole",),
+    "operation-fails": ("mask", "whole", "decimals"),
+    "shapes-do-not-fit": ("mask", "whole"),
+    "no-backward-rule": ("decimals",),
+}
+MULTIPLES = (2, 4, 3, 6, 8)
+EQUATION = re.compile(r"['\"]([^'\"]*)->")
+SHAPE = re.compile(r"\((\d+(?:, ?\d+)*),?\)")
+MOST_AXES, LARGEST, MOST_CELLS = 4, 64, 4_096
+# Heights and widths of images: the small ones first, enough where nothing behind the convolutions counts them.
+SIDES = (8, 12, 16, 28, 32, 64, 7, 5, 224)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is known when a program was refused: `near` are the tensors that the place is made of, the nearest first."""
+
+    state: State
+    refusal: Refusal
+    near: Sequence[str]
+    numerals: Sequence[int]
+
+    @property
+    def lengths(self) -> list[int]:
+        """The lengths of the tensors that are near, the last of each first."""
+        return list(dict.fromkeys(axis for name in self.near for axis in reversed(self.state.slots[name].axes)))
+
+    def reasoned(self, states: Iterable[State]) -> Iterator[State]:
+        """States, with the place that was refused as the reason of what changes."""
+        for other in states:
+            changed = [name for name in self.state.slots if other.shape(name) != self.state.shape(name)]
+            yield other.because(changed, self.refusal.quote)
+
+
+Moves = Callable[[Asked], Iterator[State]]
+
+
+def moves(asked: Asked) -> Iterator[State]:
+    """States to try after a refusal, the likeliest first."""
+    for codes, ways in WAYS:
+        if not codes or asked.refusal.code in codes:
+            yield from ways(asked)
+
+
+def _agreeing(asked: Asked) -> Iterator[State]:
+    """Lengths that met and don't agree become one."""
+    for m, n in _pairs(asked.refusal):
+        yield from asked.reasoned(asked.state.agreed(m, n))
+
+
+def _by_letters(asked: Asked) -> Iterator[State]:
+    """The lengths that go by one letter of an equation become one, all at once."""
+    found = EQUATION.search(asked.refusal.quote)
+    if asked.refusal.facts.get("name") != "torch.einsum" or found is None:
+        return
+    shapes = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
+    terms = [term.split() if " " in term.strip() else [*term.strip()] for term in found[1].split(",")]
+    sizes: dict[str, int] = {}
+    state = asked.state
+    for letters, shape in zip(terms, shapes, strict=False):
+        for letter, size in zip(letters, shape, strict=False):
+            first = sizes.setdefault(letter, size)
+            state = next(state.agreed(first, size), state)
+    yield from asked.reasoned([state])
+
+
+def _alike(asked: Asked) -> Iterator[State]:
+    """A tensor of the shape of another one that it met."""
+    told = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
+    for name, shape in product(asked.near, dict.fromkeys(told)):
+        if asked.state.shape(name) != shape:
+            yield asked.state.placed(name, asked.state.slots[name].kind, shape).because([name], asked.refusal.quote)
+
+
+def _single(asked: Asked) -> Iterator[State]:
+    """Of what the loss has several of, one."""
+    for size in sizes_in(str(asked.refusal.facts.get("shape", ""))):
+        yield from asked.reasoned(asked.state.agreed(size, 1))
+
+
+def _pairs(refusal: Refusal) -> Iterator[tuple[int, int]]:
+    """Lengths that should have been equal, the likeliest first."""
+    facts = refusal.facts
+    if isinstance(facts.get("m"), int) and isinstance(facts.get("n"), int):
+        yield facts["m"], facts["n"]
+    told = " ".join(str(facts.get(name, "")) for name in ("a_shape", "b_shape", "shapes"))
+    shapes = [sizes_in(found[0]) for found in SHAPE.finditer(told)]
+    if len(shapes) < 2:
+        return
+    a, b, *more = shapes
+    if facts.get("name") in PRODUCTS:
+        yield a[-1], b[max(len(b) - 2, 0)]
+        a, b = a[:-2], b[:-2]
+    elif facts.get("name") == "F.linear":
+        yield a[-1], b[-1]
+        yield from ((one[0], b[0]) for one in more[:1])
+    yield from ((m, n) for m, n in zip(reversed(a), reversed(b), strict=False) if 1 not in (m, n))
+    yield from zip(a, b, strict=False)
+    for one, other in pairwise(shapes):
+        yield from product(one, other)
+
+
+def sizes_in(text: str) -> tuple[int, ...]:
+    """The sizes of a shape as it is written."""
+    return tuple(int(size) for size in re.findall(r"\d+", text))
+
+
+def _of_kind(asked: Asked) -> Iterator[State]:
+    for kind, name in product(OF_KINDS[asked.refusal.code], asked.near):
+        if asked.state.slots[name].kind != kind:
+            yield asked.state.with_kind(name, kind).because([name], asked.refusal.quote)
+
+
+def _unpacked(asked: Asked) -> Iterator[State]:
+    """A shape or a tensor is unpacked into so many names."""
+    state, names, found = asked.state, asked.refusal.facts.get("names"), asked.refusal.facts.get("found")
+    if not isinstance(names, int) or not isinstance(found, int):
+        return
+    for name in asked.near:
+        if len(state.slots[name].axes) == found and names <= MOST_AXES:
+            yield state.with_axes(name, names).because([name], asked.refusal.quote)
+    for number in state.having(found):
+        yield state.resized(number, names)
+    # What is cut into equal parts has so many times the length of one.
+    numerals = [(-1, size) for size in asked.numerals if 0 < size <= LARGEST]
+    parts = [*((axis, state.lengths[axis]) for axis in asked.lengths), *numerals]
+    wholes = dict.fromkeys(axis for name in reversed(asked.near) for axis in state.slots[name].axes)
+    for axis, (part, size) in product(wholes, parts):
+        if axis != part and axis not in state.bound:
+            yield from asked.reasoned([state.resized(axis, names * size)])
+
+
+def _divided(asked: Asked) -> Iterator[State]:
+    """Lengths that can be divided, then those that the program names."""
+    state = asked.state
+    for times in dict.fromkeys([*(number for number in asked.numerals if 1 < number <= 16), *MULTIPLES]):
+        for axis in asked.lengths:
+            if axis not in state.bound and state.lengths[axis] % times:
+                yield state.enlarged(axis, state.lengths[axis] * times)
+    for axis, size in product(asked.lengths, asked.numerals):
+        if 1 <= size <= LARGEST and size != state.lengths[axis]:
+            yield state.resized(axis, size)
+
+
+def _longer(asked: Asked) -> Iterator[State]:
+    """Lengths beyond the places that are picked by number."""
+    state, least = asked.state, max((number for number in asked.numerals if number <= LARGEST), default=0)
+    for axis in asked.lengths:
+        if state.lengths[axis] <= least and axis not in state.bound:
+            yield state.enlarged(axis, state.unused(least + 1))
+
+
+def _other_axes(asked: Asked) -> Iterator[State]:
+    """More axes, then fewer, one after the other."""
+    for step, name in product((1, -1, 2, -2), asked.near):
+        axes = len(asked.state.slots[name].axes) + step
+        if 0 <= axes <= MOST_AXES:
+            yield asked.state.with_axes_together(name, axes).because([name], asked.refusal.quote)
+    for step, name in product((1, -1, 2, -2), asked.near):
+        axes = len(asked.state.slots[name].axes) + step
+        if 0 <= axes <= MOST_AXES:
+            yield asked.state.with_axes(name, axes).because([name], asked.refusal.quote)
+
+
+def _sides(asked: Asked) -> Iterator[State]:
+    """Pictures, rows and volumes with other sides."""
+    for side, name in product(SIDES, asked.near):
+        slot = asked.state.slots[name]
+        places = slot.axes[2:] if len(slot.axes) > 2 else ()
+        if places and slot.kind == "decimals" and all(asked.state.lengths[axis] != side for axis in places):
+            state = asked.state
+            for axis in places:
+                state = state.resized(axis, side)
+            yield state.because([name], asked.refusal.quote)
+
+
+def _larger_than_the_kernel(asked: Asked) -> Iterator[State]:
+    """Other sides at once, where what is left of a picture is smaller than the kernel: nothing else is wrong there."""
+    told = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
+    if str(asked.refusal.facts.get("name", "")).startswith("F.conv") and len(told) > 1:
+        picture, kernel = told[:2]
+        if picture[1] == kernel[1] and any(a < b for a, b in zip(picture[2:], kernel[2:], strict=False)):
+            yield from _sides(asked)
+
+
+def _between(asked: Asked) -> Iterator[State]:
+    """Numbers from 0 to 1, for all that the place is made of."""
+    state = asked.state
+    for name in asked.near:
+        if state.slots[name].kind == "decimals":
+            state = state.with_kind(name, "unit").because([name], asked.refusal.quote)
+    yield state
+
+
+def _named_size(asked: Asked) -> Iterator[State]:
+    """The last axis of a tensor as long as a size that the program names, however large."""
+    for size, name in product(asked.numerals, asked.near):
+        slot = asked.state.slots[name]
+        if LARGEST < size <= MOST_CELLS and slot.axes and slot.axes[-1] not in asked.state.bound:
+            yield asked.state.resized(slot.axes[-1], size).because([name], asked.refusal.quote)
+
+
+# By what was refused; without codes, always.
+WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
+    (frozenset({"shapes-do-not-fit"}), _larger_than_the_kernel),
+    (frozenset({"shapes-do-not-fit"}), _by_letters),
+    (
+        frozenset({
+            "shapes-do-not-fit", "broadcast-mismatch", "matmul-mismatch", "loss-not-scalar", "whole-numbers",
+            "operation-fails",
+        }),
+        _agreeing,
+    ),
+    (frozenset({"shapes-do-not-fit"}), _alike),
+    (frozenset({"loss-not-scalar"}), _single),
+    (frozenset(OF_KINDS), _of_kind),
+    (frozenset({"unpack-count"}), _unpacked),
+    (
+        frozenset({"reshape-mismatch", "view-apart", "operation-fails", "unpack-count", "shapes-do-not-fit"}),
+        _divided,
+    ),
+    (frozenset({"outside-zero-and-one"}), _between),
+    (frozenset({"view-apart", "reshape-mismatch", "shapes-do-not-fit"}), _named_size),
+    (
+        frozenset({"shapes-do-not-fit", "operation-fails", "reshape-mismatch", "view-apart", "broadcast-mismatch",
+                   "matmul-mismatch"}),
+        _sides,
+    ),
+    (frozenset({"index-out-of-range", "place-out-of-range", "operation-fails"}), _longer),
+    (frozenset(), _other_axes),
+)  # fmt: skip

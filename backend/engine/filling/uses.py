@@ -1,0 +1,202 @@
+"""How names are used in a text, as far as that tells what tensors they are: kind of number, axes, and their names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from backend.engine.filling.slots import Kind
+from backend.engine.language.tree import children, number
+
+# What a call reads of whole numbers, of masks, and of vectors and matrices: by its name, the arguments by their places.
+WHOLE: dict[str, tuple[int, ...]] = {
+    "embedding": (0,), "one_hot": (0,), "cross_entropy": (1,), "nll_loss": (1,), "gather": (1, 2),
+    "index_select": (1, 2), "take_along_dim": (1,), "scatter": (1,), "scatter_add": (1,), "index_add": (1,),
+}  # fmt: skip
+MASKS: dict[str, tuple[int, ...]] = {"masked_fill": (1,), "masked_fill_": (1,), "where": (0,), "masked_select": (1,)}
+UNIT: dict[str, tuple[int, ...]] = {"binary_cross_entropy": (0, 1), "binary_cross_entropy_with_logits": (1,)}
+AXES: dict[str, dict[int, int]] = {
+    "linear": {1: 2, 2: 1}, "layer_norm": {2: 1, 3: 1}, "batch_norm": {1: 1, 2: 1, 3: 1, 4: 1}, "embedding": {1: 2},
+    "group_norm": {2: 1, 3: 1}, "rms_norm": {2: 1}, "cross_entropy": {1: 1}, "nll_loss": {1: 1},
+    "conv2d": {0: 4, 1: 4, 2: 1},
+    "conv1d": {0: 3, 1: 3, 2: 1}, "bmm": {0: 3, 1: 3}, "mm": {0: 2, 1: 2}, "mv": {0: 2, 1: 1}, "outer": {0: 1, 1: 1},
+    "max_pool2d": {0: 4}, "avg_pool2d": {0: 4},
+}  # fmt: skip
+AXES_BY_KEYWORD: dict[str, dict[str, int]] = {
+    "linear": {"weight": 2, "bias": 1}, "layer_norm": {"weight": 1, "bias": 1}, "batch_norm": {"weight": 1, "bias": 1},
+    "group_norm": {"weight": 1, "bias": 1}, "rms_norm": {"weight": 1}, "embedding": {"weight": 2},
+    "conv2d": {"weight": 4, "bias": 1}, "conv1d": {"weight": 3, "bias": 1},
+    "cross_entropy": {"weight": 1, "target": 1},
+}  # fmt: skip
+# Where only whole numbers can be, and options that are numbers.
+MAKERS = frozenset({"range", "zeros", "ones", "arange"})
+SHAPERS = frozenset({"view", "reshape", "expand", "repeat", "chunk", "split", "unflatten"})
+OPTIONS = frozenset(
+    {"dim", "eps", "dropout_p", "p", "num_classes", "alpha", "beta", "axis", "min", "max", "label_smoothing"}
+)
+# Methods that name axes: the largest number tells how many there are at least.
+BY_AXIS = frozenset(
+    {"transpose", "permute", "sum", "mean", "softmax", "log_softmax", "size", "unbind", "cumsum", "argmax", "norm",
+     "var", "std", "flatten", "max", "min", "amax", "logsumexp", "select", "swapaxes"}
+)  # fmt: skip
+
+
+@dataclass
+class Use:
+    """What is told of one name: `axes` exactly, or no fewer than `least`; `named` are what the text calls them.
+
+    A `number` stands where only one can: in a shape, in a range, as an option.
+    """
+
+    kind: Kind | None = None
+    number: bool = False
+    axes: int | None = None
+    least: int = 0
+    named: list[str] = field(default_factory=list)
+
+
+def uses_in(tree: ast.AST) -> dict[str, Use]:
+    """What is told of every name, of an attribute by its last word."""
+    found: dict[str, Use] = {}
+    for node in _in_order(tree):
+        for name, tell in _told(node):
+            tell(found.setdefault(name, Use()))
+    return found
+
+
+def _in_order(tree: ast.AST) -> Iterator[ast.AST]:
+    yield tree
+    for node in children(tree):
+        yield from _in_order(node)
+
+
+Tell = Callable[[Use], None]
+
+
+def _told(node: ast.AST) -> Iterator[tuple[str, Tell]]:
+    if isinstance(node, ast.Subscript):
+        yield from _of_index(node)
+    elif isinstance(node, ast.Call):
+        yield from _of_call(node)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        yield from ((name, _axes(2)) for name in map(name_of, (node.left, node.right)) if name)
+    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+        yield from _of_shape(node.targets[0], node.value)
+
+
+def name_of(node: ast.AST) -> str | None:
+    """The name that a node is, or the last word of an attribute such as `self.W`."""
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute) else None
+
+
+def read_of(node: ast.AST) -> str | None:
+    """The name that an expression picks from or shapes anew: `y` of `y.unsqueeze(1)` and of `y[:, None]`."""
+    while isinstance(node, ast.Call | ast.Subscript):
+        inner = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+        node = node.value if isinstance(node, ast.Subscript) else inner or ast.Pass()
+    return name_of(node)
+
+
+def _of_index(node: ast.Subscript) -> Iterator[tuple[str, Tell]]:
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    yield from ((name, _kind("whole")) for name in map(name_of, parts) if name)
+    counted = [part for part in parts if not (isinstance(part, ast.Constant) and part.value in (None, ...))]
+    if name := name_of(node.value):
+        yield name, _least(len(counted))
+
+
+def _of_call(node: ast.Call) -> Iterator[tuple[str, Tell]]:
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    # of a method's arguments the first is the tensor itself
+    before = int(isinstance(node.func, ast.Attribute) and name_of(node.func.value) not in ("torch", "F", "functional"))
+    for place, argument in enumerate(node.args, start=before):
+        if (name := read_of(argument)) and place in WHOLE.get(called, ()):
+            yield name, _kind("whole")
+        if (name := read_of(argument)) and place in UNIT.get(called, ()):
+            yield name, _kind("unit")
+        if name := name_of(argument):
+            yield from ((name, tell) for tell in _of_argument(called, place))
+    yield from ((name, _number) for one in node.keywords if one.arg in OPTIONS and (name := name_of(one.value)))
+    yield from _of_keywords(node, AXES_BY_KEYWORD.get(called, {}))
+    yield from _of_equation(node) if called == "einsum" else _of_axes(called, node)
+
+
+def _of_argument(called: str, place: int) -> Iterator[Tell]:
+    if called in MAKERS or (called in SHAPERS and place):
+        yield _number
+    if place in MASKS.get(called, ()):
+        yield _kind("mask")
+    if place in AXES.get(called, {}):
+        yield _axes(AXES[called][place])
+
+
+def _of_axes(called: str, node: ast.Call) -> Iterator[tuple[str, Tell]]:
+    """Axes that a method names by their numbers."""
+    if called in BY_AXIS and isinstance(node.func, ast.Attribute) and (name := name_of(node.func.value)):
+        given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg in ("dim", "axis"))]
+        places = [place for one in given if isinstance(place := number(one), int)]
+        least = max([place + 1 if place >= 0 else -place for place in places], default=0)
+        yield name, _least(len(places) if called == "permute" else least)
+
+
+def _of_equation(node: ast.Call) -> Iterator[tuple[str, Tell]]:
+    """The letters of `torch.einsum`."""
+    equation = next((one for one in node.args if isinstance(one, ast.Constant)), None)
+    if equation is None:
+        return
+    # PyTorch's letters stand close together before the tensors, the words of einops apart behind them
+    is_first, written = equation is node.args[0], str(equation.value).partition("->")[0].split(",")
+    terms = [[*term.replace(" ", "")] if is_first else term.split() for term in written]
+    others = [one for one in node.args if one is not equation]
+    for term, one in zip(terms, others, strict=False):
+        if (name := name_of(one)) and not any("." in word for word in term):
+            yield name, _axes(len(term))
+
+
+def _of_keywords(node: ast.Call, axes: Mapping[str, int]) -> Iterator[tuple[str, Tell]]:
+    for one in node.keywords:
+        if one.arg is not None and one.arg in axes and (name := name_of(one.value)):
+            yield name, _axes(axes[one.arg])
+
+
+def _of_shape(target: ast.Tuple, value: ast.expr) -> Iterator[tuple[str, Tell]]:
+    """`B, T, C = x.shape`, or `x.size()`."""
+    shape = value.func if isinstance(value, ast.Call) and not value.args else value
+    if isinstance(shape, ast.Attribute) and shape.attr in ("shape", "size") and (name := name_of(shape.value)):
+        if any(isinstance(part, ast.Starred) for part in target.elts):
+            yield name, _least(len(target.elts) - 1)
+            return
+        names = [part.id if isinstance(part, ast.Name) else "_" for part in target.elts]
+        yield name, lambda use: vars(use).update(axes=len(names), named=names)
+
+
+def _number(use: Use) -> None:
+    use.number = True
+
+
+@cache
+def _axes(count: int) -> Tell:
+    def tell(use: Use) -> None:
+        use.axes = use.axes or count
+
+    return tell
+
+
+@cache
+def _least(count: int) -> Tell:
+    def tell(use: Use) -> None:
+        use.least = max(use.least, count)
+
+    return tell
+
+
+@cache
+def _kind(kind: Kind) -> Tell:
+    def tell(use: Use) -> None:
+        use.kind = use.kind or kind
+
+    return tell

@@ -1,0 +1,210 @@
+"""Code as found as the material of a walk: lowered to chunks, with what it makes and what it lacks in the table."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import torch
+from cachetools import LRUCache
+
+from backend.engine.filling.ranges import below
+from backend.engine.language.errors import Refusal, catalogue
+from backend.engine.language.guard import guard
+from backend.engine.trace.inputs import Input
+from backend.lowering.supposed import Supposition, Trials, row_of
+from backend.lowering.values import Spec
+from backend.program.found import Found, Need
+from backend.program.request import Material, make_tensor
+
+MOST_KEPT = 64
+# What is refused of a program that is in the language: nothing in it is code as found.
+STRICT = frozenset(
+    {
+        "arguments", "operand-kind",
+        "name-unknown", "name-near", "name-of-gradient", "name-of-keyword", "constants-name", "broadcast-mismatch",
+        "matmul-mismatch", "shapes-do-not-fit", "operation-fails", "axis-missing", "reshape-mismatch", "view-apart",
+        "index-out-of-range", "place-out-of-range", "class-out-of-range", "too-many-indices", "whole-numbers",
+        "whole-numbers-wanted", "index-kind", "outside-zero-and-one", "unpack-count", "loss-not-scalar", "loss-unknown",
+        "loss-needs-nothing", "no-tensor-assigned", "no-backward-rule", "no-way-back", "function-unknown", "pad-mode",
+        "tensor-too-large", "tensor-axes", "memory-budget", "arithmetic-budget", "too-many-steps", "range-too-long",
+        "list-too-long", "integer-too-large", "power-too-large", "source-too-long", "character-unseen", "program-empty",
+        "nested-too-deep", "string-too-long", "number-fails", "bitwise-decimals", "list-shared",
+    }
+)  # fmt: skip
+
+
+# Faults that stand however a text is read, and what merely follows from others.
+STANDING = STRICT - {"name-unknown", "name-near", "loss-not-scalar", "no-tensor-assigned", "loss-needs-nothing"}
+FOLLOWS = frozenset({"no-tensor-assigned", "loss-needs-nothing"})
+# Entries about what is read in code as found: where something stands in its way, they don't say what.
+READ = frozenset(
+    one
+    for one in catalogue()
+    if one.startswith(("not-in-language", "import", "expression-alone", "backward-call", "name-"))
+) | {"function-unlisted/own", "module-unknown", "call-form"}
+
+
+_kept: LRUCache[Any, Found | Refusal] = LRUCache(MOST_KEPT)
+
+
+def is_found(material: Material, refusal: Refusal) -> bool:
+    """Whether a program that is refused is to be read as code as found: for what it says, or as it has no table."""
+    if refusal.__cause__ is not None:  # what nobody foresaw is not called for again
+        return False
+    faults = [refusal, *refusal.others]
+    lacks = any(one.code in ("name-unknown", "name-near") for one in faults)
+    strict = all(one.code in STRICT and one.entry != "arguments/keyword" for one in faults)
+    return not strict or (lacks and not material.tensors and not any(_is_slip(one, material.source) for one in faults))
+
+
+def _is_slip(refusal: Refusal, source: str) -> bool:
+    """Whether a name that is missing is that of a result which nothing reads, but for a letter."""
+    if refusal.code != "name-near":
+        return False
+    return len(re.findall(rf"\b{refusal.facts['near']}\b", source)) == 1
+
+
+def lowered(material: Material, refused: Refusal) -> Material:
+    """The material of the program that code as found stands for; raises Refusal, at a place of the pasted text.
+
+    `refused` is what the language says of the text: faults that stand however it is read are told with the others.
+    """
+    key = _key(material)
+    known = _kept.get(key)
+    if known is None:
+        try:
+            with guard():
+                known = _found(material)
+        except Refusal as refusal:
+            known = _joined(refusal, refused)
+        _kept[key] = known
+    if isinstance(known, Refusal):
+        raise known
+    _check_as_written(material, known)
+    return _material(material, known)
+
+
+def _joined(refusal: Refusal, plain: Refusal) -> Refusal:
+    """All faults in the order of the text: of code as found, and what the language says of a line more closely."""
+    found = [one for one in (refusal, *refusal.others) if one.code not in FOLLOWS]
+    if not found or refusal.code == "syntax":
+        return plain
+    lines = {_line(one) for one in found}
+    closer = [
+        one for one in (plain, *plain.others) if one.entry not in READ and (one.code in STANDING or _line(one) in lines)
+    ]
+    told = {_line(one) for one in closer}
+    first, *others = sorted([*(one for one in found if _line(one) not in told), *closer], key=_place)
+    for one in others:
+        one.others = []
+    first.others, first.needs = others, []
+    return first
+
+
+def _line(refusal: Refusal) -> int:
+    return int((refusal.where or {}).get("line", 0))
+
+
+def _place(refusal: Refusal) -> tuple[int, int]:
+    return _line(refusal), int((refusal.where or {}).get("column", 0))
+
+
+def _check_as_written(material: Material, found: Found) -> None:
+    """What is not to be rewritten is refused, as far as it would have been."""
+    for note in found.lowered.notes:
+        if (note.line, note.column) in material.as_written:
+            spot = ast.Pass(lineno=note.line, col_offset=note.column - 1)
+            spot.end_lineno, spot.end_col_offset = note.end_line, note.end_column - 1
+            raise Refusal("found-as-written", found=note.text, at=spot).locate(spot, material.source)
+
+
+def _key(material: Material) -> tuple[Any, ...]:
+    digest = hashlib.sha256()
+    for name, tensor in material.tensors.items():
+        digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype} {material.inputs[name].role}".encode())
+        digest.update(tensor.numpy().tobytes())
+    constants = tuple((name, repr(value)) for name, value in material.constants.items())
+    return material.source, digest.digest(), constants, material.loss, material.dtype
+
+
+def _found(material: Material) -> Found:
+    trials = Trials(material.source, material.tensors, material.constants, material.loss, material.dtype)
+    supposed = trials.run()
+    ranged = _ranged(material, supposed)
+    needs = [_need(row, supposed, ranged) for row in supposed.lowered.needs]
+    given = {one.role for one in material.inputs.values()}
+    made = {str(row["role"]) for row in supposed.lowered.lifted.values()} | {need.row["role"] for need in needs}
+    if not (given | made) & {"parameter", "data"}:
+        needs = [_with_gradient(need) for need in needs]
+    return Found(material.source, supposed.lowered, tuple(needs))
+
+
+def _with_gradient(need: Need) -> Need:
+    """A tensor of decimals as data, where nothing else gets a gradient."""
+    is_decimals = need.row.get("init") in ("randn", "rand")
+    return replace(need, row={**need.row, "role": "data"}) if is_decimals else need
+
+
+def _need(row: Mapping[str, Any], supposed: Supposition, ranged: Mapping[str, Spec]) -> Need:
+    name = str(row["name"])
+    path = _path(name, supposed)
+    if path is None:
+        return Need(name, {"role": "number", "values": row["values"]}, (), "A number, by its name.", False)
+    slot = supposed.state.slots[path]
+    letters = tuple(supposed.letters.get(axis) for axis in slot.axes)
+    place = supposed.state.reasons.get(path)
+    because = f"So that `{place}` fits." if place else "Nothing in the code decides its shape."
+    return Need(name, ranged.get(path) or row_of(supposed.state, path), letters, because, False)
+
+
+def _path(name: str, supposed: Supposition) -> str | None:
+    """The path by which the code has a tensor that was missing."""
+    label = supposed.lowered.labels.get(name, name)
+    return next(
+        (path for path in supposed.state.slots if path in (label, name) or path.replace(".", "_") == name), None
+    )
+
+
+def _ranged(material: Material, supposed: Supposition) -> dict[str, Spec]:
+    """The rows of whole numbers, below what the program can pick with."""
+    state = supposed.state
+    whole = {row["name"]: path for row in supposed.lowered.needs
+             if (path := _path(str(row["name"]), supposed)) and state.slots[path].kind == "whole"}  # fmt: skip
+    if not whole:
+        return {}
+    others = {**material.tensors, **{name: _make(name, row, material) for name, row in supposed.lowered.lifted.items()}}
+    sizes = {size for tensor in others.values() for size in tensor.shape}
+    scope = {**material.constants, **supposed.lowered.numbers, **others}
+    return {
+        path: row_of(state, path, below(supposed.lowered.source, scope, name, sizes, material.dtype))
+        for name, path in whole.items()
+    }
+
+
+def _make(name: str, row: Spec, material: Material) -> torch.Tensor:
+    return make_tensor(name, row, material.dtype)
+
+
+def _material(material: Material, found: Found) -> Material:
+    """What is walked: the given tensors, those that the code makes, and those that were missing."""
+    rows = {name: row for name, row in found.lowered.lifted.items() if name not in material.tensors}
+    seeds = {name: row["seed"] for name, row in rows.items() if "seed" in row}
+    for need in found.needs:
+        if need.name in rows and need.row["role"] != "number":
+            rows[need.name] = {**need.row, **({"seed": seeds[need.name]} if "init" in need.row else {})}
+    made = {name: _make(name, row, material) for name, row in rows.items()}
+    inputs = {name: Input(rows[name]["role"], tuple(one.shape), one.dtype) for name, one in made.items()}
+    return replace(
+        material,
+        source=found.lowered.source,
+        tensors={**material.tensors, **made},
+        inputs={**material.inputs, **inputs},
+        constants={**material.constants, **found.lowered.numbers},
+        loss=found.lowered.loss,
+        found=found,
+    )

@@ -1,0 +1,195 @@
+"""What is missing from the table of code as found: supposed, tried, and put into small sizes that agree."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import torch
+
+from backend.engine.filling.by_name import axes_of, kind_of, number_of, role_of
+from backend.engine.filling.sizes import small_sizes
+from backend.engine.filling.slots import Kind, State
+from backend.engine.filling.solve import Outcome, Search, settled
+from backend.engine.filling.uses import Use, uses_in
+from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.language.errors import Refusal
+from backend.engine.language.guard import guard
+from backend.engine.language.tree import nodes_in, number
+from backend.engine.language.values import Scope
+from backend.lowering.doors import doors_in
+from backend.lowering.first_use import Free, Side
+from backend.lowering.guesses import Guess, Guesser
+from backend.lowering.lower import TOO_LARGE, Lowering
+from backend.lowering.read import read_found
+from backend.lowering.values import Spec
+from backend.program.found import Lowered
+
+MOST_TRIALS, MOST_SETTLING, LONG = 70, 30, 4_000
+
+
+class Supposing(Guesser):
+    """Answers what is asked with what is supposed; what is asked for the first time is supposed by its name and use."""
+
+    def __init__(self, state: State, uses: Mapping[str, Use]) -> None:
+        super().__init__()
+        self.state, self.uses = state, uses
+
+    def tensor(self, path: str, use: Spec | None = None) -> Guess:
+        if path not in self.state.slots:
+            known = self.uses.get(leaf(path), Use())
+            if use is not None and _agrees(known, use):
+                self.state = self.state.placed(path, _kind_of(use), [_length_of(size) for size in use["shape"]])
+            else:
+                axes = known.axes or max(axes_of(leaf(path), known.kind), known.least)
+                self.state = self.state.added(path, known.kind or kind_of(leaf(path)), axes)
+        return Guess(row_of(self.state, path), "")
+
+    def number(self, path: str, is_size: bool = False) -> int | float:
+        known = number_of(leaf(path))
+        return super().number(path, is_size) if known is None or (is_size and known < 0) else known
+
+
+def _agrees(known: Use, use: Spec) -> bool:
+    """Whether what a first use says of a tensor is what all its uses say."""
+    axes = len(use["shape"])
+    return (known.axes or axes) == axes and known.least <= axes and (known.kind or _kind_of(use)) == _kind_of(use)
+
+
+def _kind_of(use: Spec) -> Kind:
+    kinds: dict[str, Kind] = {"randint": "whole", "rand": "unit"}
+    return kinds.get(use["init"], "decimals")
+
+
+def _length_of(size: int) -> int | None:
+    """A length that something decides; None for one of its own."""
+    return None if isinstance(size, Free) and not isinstance(size, Side) else int(size)
+
+
+def leaf(path: str) -> str:
+    """The last word of a path."""
+    return path.rpartition(".")[2]
+
+
+def row_of(state: State, path: str, below: int | None = None) -> Spec:
+    """The row of the table for what is supposed of a tensor."""
+    kind, shape, role = state.slots[path].kind, list(state.shape(path)), role_of(leaf(path))
+    if kind == "mask":
+        return {"role": "constant", "values": lower_triangle(shape)}
+    if kind == "whole":
+        role = "data" if role == "parameter" else role
+        return {"role": role, "shape": shape, "init": "randint", "low": 0, "high": below or 2}
+    if role == "constant" and len(shape) >= 2 and shape[-1] == shape[-2]:
+        return {"role": role, "values": (lower_triangle(shape, number=True))}
+    if kind == "unit":
+        return {"role": role, "shape": shape, "init": "rand"}
+    scale = {"scale": round(shape[-2] ** -0.5, 2)} if role == "parameter" and len(shape) >= 2 and shape[-2] else {}
+    return {"role": role, "shape": shape, "init": "randn", **scale}
+
+
+def lower_triangle(shape: Sequence[int], number: bool = False) -> object:
+    """What lies behind may be seen, what lies ahead may not."""
+    made = torch.ones(tuple(shape), dtype=torch.bool)
+    if len(shape) >= 2:
+        made = made.tril()
+    return (made.float() if number else made).tolist()
+
+
+class Stopped(BaseException):
+    """A trial met its first fault, which says what to try next."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__()
+        self.refusal = refusal
+
+
+class Trial(Lowering):
+    """A lowering that ends at its first fault."""
+
+    def fault(self, refusal: Refusal, statement: ast.stmt) -> None:
+        raise Stopped(refusal.locate(statement, self.notes.text))
+
+
+@dataclass
+class Supposition:
+    """What came of it: the lowered program, and what was supposed."""
+
+    lowered: Lowered
+    state: State
+    letters: Mapping[int, str] = field(default_factory=dict)
+
+
+class Trials:
+    """One text with its table, lowered with one supposition after the other."""
+
+    def __init__(
+        self, source: str, tensors: Mapping[str, torch.Tensor], constants: Scope, loss: str | None, dtype: torch.dtype
+    ) -> None:
+        self.source, self.tensors, self.constants, self.loss, self.dtype = source, tensors, constants, loss, dtype
+        self.tree = read_found(source).tree
+        if doors := doors_in(self.tree, source):
+            doors[0].others = doors[1:]
+            raise doors[0]
+        self.uses = uses_in(self.tree)
+        self.lines = source.split("\n")
+        self.lowered: Lowered | None = None
+        self.is_small = False
+
+    def __call__(self, state: State) -> Outcome:
+        supposing = Supposing(state, self.uses)
+        one = Trial(self.source, self.tensors, self.constants, supposing)
+        one.is_small = self.is_small
+        try:
+            with DefaultDtype(self.dtype), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # torch warns of shapes that it takes and nobody means
+                self.lowered = one.lowered(self.loss)
+        except (Refusal, Stopped) as error:
+            refusal = error.refusal if isinstance(error, Stopped) else error
+            if refusal.code in TOO_LARGE and not self.is_small:
+                self.is_small = True  # sizes of the settings are made small
+                return self(state)
+            return Outcome(supposing.state, refusal, (one.budget.steps,), self.near(supposing.state, refusal))
+        except Exception as error:
+            with guard(one.place, self.source):  # what nobody foresaw is refused, where it happened
+                raise error
+        return Outcome(supposing.state, None, (one.budget.steps + 1,))
+
+    def near(self, state: State, refusal: Refusal) -> list[str]:
+        """What is missing, in the order in which it is likely to be at fault: what the line names comes first."""
+        line = int((refusal.where or {}).get("line", 0))
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        latest = list(state.slots)[::-1]
+        return sorted(latest, key=lambda path: leaf(path) not in text)
+
+    def run(self) -> Supposition:
+        """The program with what is missing supposed; raises Refusal where no supposition leads to its end."""
+        begun = State({}, {}, avoided=frozenset(self.sizes))
+        found = Search(self, self.sizes, MOST_TRIALS, LONG).run(begun)
+        if found.refusal is not None or self.lowered is None:
+            raise self.all_faults(found.state, found.refusal)
+        first, state = self.lowered, found.state
+        if not state.slots:
+            return Supposition(first, state)
+        roles = {path: role_of(leaf(path)) for path in state.slots}
+        sizes, letters = small_sizes(state, {path: self.uses.get(leaf(path), Use()) for path in state.slots}, roles)
+        small = settled(lambda: Search(self, self.sizes, MOST_SETTLING, LONG), state, sizes)
+        return Supposition(self.lowered if small else first, small or state, letters)
+
+    def all_faults(self, state: State, first: Refusal | None) -> Refusal:
+        """Every fault that can be told with these suppositions, the first one first."""
+        try:
+            with DefaultDtype(self.dtype):
+                Lowering(self.source, self.tensors, self.constants, Supposing(state, self.uses)).lowered(self.loss)
+        except Refusal as refusal:
+            return refusal
+        return first or Refusal("no-tensor-assigned")
+
+    @property
+    def sizes(self) -> list[int]:
+        """Numbers that mean something: those of the text, and of what is given."""
+        numerals = [number(node) for node in nodes_in(self.tree) if isinstance(node, ast.Constant)]
+        given = [size for tensor in self.tensors.values() for size in tensor.shape]
+        known = [*numerals, *self.constants.values(), *given]
+        return list(dict.fromkeys(size for size in known if type(size) is int and size))

@@ -1,0 +1,49 @@
+import { el } from "../shared/dom/elements.js";
+import { chanceWords, topOf } from "./chances.js";
+/** @typedef {import("./chances.js").Chances} Chances */
+
+/** The probabilities of the example in focus as bars, each beside what it was. */
+export function mountChances() {
+  const words = el("figcaption", {});
+  const bars = el("div", { class: "chance-bars", "aria-hidden": "true" });
+  const root = el("figure", { class: "chances", hidden: true }, bars, words);
+  /** @type {Chances|null} */
+  let before = null;
+  let top = 0;
+
+  /** @param {Chances} first */
+  function begin(first) {
+    before = first;
+    top = 0;
+    bars.replaceChildren(
+      ...first.names.map((name, i) => {
+        const bar = el("span", { class: "chance" }, el("s", {}), el("i", {}), el("b", {}, name));
+        bar.classList.toggle("right", i === first.target);
+        return bar;
+      }),
+    );
+  }
+
+  /** @param {Chances} now */
+  function draw(now) {
+    if (!before || before.shares.length !== now.shares.length) begin(now);
+    const was = /** @type {Chances} */ (before);
+    top = topOf(was, now, top);
+    for (const [i, bar] of [...bars.children].entries()) {
+      const [ghost, solid] = /** @type {HTMLElement[]} */ ([...bar.children]);
+      ghost.style.bottom = `calc(14px + (100% - 14px) * ${was.shares[i] / top})`;
+      solid.style.transform = `scaleY(${now.shares[i] / top})`;
+    }
+    words.textContent = `${now.example}: ${chanceWords(was, now)}`;
+    root.hidden = false;
+  }
+
+  return {
+    root,
+    draw,
+    forget() {
+      before = null;
+      root.hidden = true;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { numberText } from "../shared/format.js";
+import { numberIn } from "../shared/json-number.js";
+import { counted } from "../shared/plural.js";
+import { prose } from "../shared/prose-view.js";
+import { el, svg } from "../shared/dom/elements.js";
+/** @typedef {import("../compare/types.js").ExhibitRuns} ExhibitRuns */
+
+const WIDTH = 640;
+const HEIGHT = 160;
+const RIM = 6;
+
+/**
+ * Two short runs of gradient descent: what each curve shows, and where it ends.
+ * @param {HTMLElement} root @param {ExhibitRuns|null} runs
+ */
+export function drawRuns(root, runs) {
+  root.hidden = runs === null;
+  if (!runs) return;
+  const curves = curvesOf(runs);
+  const all = curves.flatMap(({ losses }) => losses.filter(Number.isFinite));
+  const [least, most] = [Math.min(0, ...all), Math.max(...all)];
+  const steps = runs.meant.length - 1;
+  const lines = curves.map(({ losses, kind }) =>
+    svg("polyline", { class: `run is-${kind}`, points: pointsOf(losses, steps, least, most) }),
+  );
+  root.replaceChildren(
+    el("h2", {}, "In training"),
+    svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": spokenRuns(curves) }, ...lines),
+    el("ul", { class: "run-ends" }, ...curves.map(endOf)),
+    el(
+      "p",
+      { class: "fact" },
+      `${counted(steps, "step")} of gradient descent on these numbers, learning rate ${numberText(runs.rate)}.`,
+    ),
+    ...(runs.stopped ? [el("p", { class: "fact" }, ...prose(runs.stopped))] : []),
+  );
+}
+
+/** @typedef {{kind: string, words: string, losses: number[]}} Curve */
+
+/** @param {ExhibitRuns} runs @returns {Curve[]} */
+function curvesOf({ meant, written, judged }) {
+  const own = { kind: "written", words: "as written, the loss that it shows", losses: written.map(numberIn) };
+  const told = judged?.map(numberIn);
+  const differs = told?.some((loss, i) => !(Math.abs(loss - own.losses[i]) <= 1e-6 * Math.abs(loss)));
+  return [
+    { kind: "meant", words: "as meant", losses: meant.map(numberIn) },
+    own,
+    ...(told && differs && told.some(Number.isFinite)
+      ? [{ kind: "judged", words: "as written, by the loss that was meant", losses: told }]
+      : []),
+  ];
+}
+
+/** @param {number[]} losses @param {number} steps @param {number} least @param {number} most */
+function pointsOf(losses, steps, least, most) {
+  const across = (/** @type {number} */ i) => RIM + (i / steps) * (WIDTH - 2 * RIM);
+  const down = (/** @type {number} */ loss) =>
+    HEIGHT - RIM - ((loss - least) / (most - least || 1)) * (HEIGHT - 2 * RIM);
+  return losses
+    .flatMap((loss, i) => (Number.isFinite(loss) ? [`${across(i).toFixed(1)},${down(loss).toFixed(1)}`] : []))
+    .join(" ");
+}
+
+/** @param {Curve} curve */
+function endOf({ kind, words, losses }) {
+  const end = losses.at(-1) ?? NaN;
+  return el("li", {}, el("i", { class: `run-key is-${kind}` }), `${words}: ends at `, el("b", {}, numberText(end)));
+}
+
+/** @param {Curve[]} curves */
+function spokenRuns(curves) {
+  const told = curves.map(({ words, losses }) => {
+    const [first, last] = [losses[0], losses.at(-1) ?? NaN];
+    return `${words}: from ${numberText(first)} to ${numberText(last)}`;
+  });
+  return `Loss along the steps. ${told.join("; ")}.`;
+}

@@ -1,0 +1,200 @@
+"""Code as found is walked as what it stands for: with its table, without one, and through every other question."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import torch
+
+import backend
+from backend.engine.language.errors import Refusal
+from backend.pipeline import new_run
+
+LOSS = """
+def loss(params, x, y):
+    W1, b1, W2, b2 = params
+    h = torch.relu(x @ W1 + b1)
+    return ((h @ W2 + b2 - y)**2).mean()
+"""
+LENET = '''
+import torch
+from torch import nn
+
+class Small(nn.Module):
+    """A small classifier."""
+    def __init__(self, width=6):
+        super().__init__()
+        self.fc1 = nn.Linear(12, width)
+        self.fc2 = nn.Linear(width, 4)
+
+    def forward(self, x, targets):
+        h = torch.relu(self.fc1(x.view(x.size(0), -1)))  # hidden
+        print(h.shape)
+        return nn.functional.cross_entropy(self.fc2(h), targets)
+'''
+CELL = """
+n = 4
+x = torch.randn(n, 3)
+w1 = torch.randn(3, 5, requires_grad=True)
+h = torch.tanh(x @ w1)
+print(f"{h.shape}")
+loss = F.mse_loss(h @ w2, t)
+w1.grad = None
+loss.backward()
+"""
+PLAIN = "h = torch.tanh(x @ w1)\nloss = F.mse_loss(h @ w2, t)"
+
+
+def walked(source: str, **more: Any) -> Any:
+    return orjson.loads(backend.walk({"source": source, **more}))
+
+
+@pytest.mark.parametrize("source", [LOSS, LENET, CELL, PLAIN])
+@pytest.mark.parametrize("table", [{}, {"tensors": {}}])
+def test_it_walks_without_a_table(source: str, table: Any) -> None:
+    walk = walked(source, **table)
+    assert walk["summary"]["wrong"] == 0
+    assert walk["summary"]["gradients"] >= 3
+    assert walk["found"]["source"] == walk["forward_source"].rstrip("\n")
+    report = backend.check({"source": source, **table})
+    assert report["found"] == walk["found"], "a check says the same"
+
+
+# What is told of shapes by layers, sizes, letters, axes, and comparisons; each with a shape that follows from it.
+TOLD = {
+    "a picture that fits the layer behind": (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.conv = nn.Conv2d(1, 2, 5)\n        self.fc = nn.Linear(2 * 12 * 12, 3)\n"
+        "    def forward(self, x):\n        return self.fc(F.max_pool2d(self.conv(x), 2).flatten(1))",
+        "x", [1, 28, 28],
+    ),
+    "rows of a size that is named": (
+        "def f(r, x):\n    return F.binary_cross_entropy(r, x.view(-1, 784))", "x", [784],
+    ),
+    "letters": (
+        "def f(u, A):\n    return einsum(u, A, 'b l d_in, d_in n -> b l n')", "u", None,
+    ),
+    "axes that are summed one after the other": (
+        "def f(a, t):\n    return (a * t).sum(dim=2).sum(dim=2).mean()", "a", None,
+    ),
+    "steps": ("def f(self, x, t):\n    b, *_ = t.shape\n    return self.scale.gather(-1, t).reshape(b, 1) * x", "t", []),
+    "a comparison that is no branch": ("def f(e, adj):\n    return torch.where(adj > 0, e, -9.0 * torch.ones_like(e))", "adj", None),
+    "a size of the settings": (
+        "class Norm(nn.Module):\n    def __init__(self, dim: int):\n        super().__init__()\n"
+        "        self.weight = nn.Parameter(torch.ones(dim))\n    def forward(self, x):\n        return x * self.weight",
+        "x", None,
+    ),
+    "targets alone": ("def f(y, y_true):\n    return ((y - y_true)**2).mean()", "y", None),
+    "queries and keys": ("def f(q, k, cos, sin):\n    return (q * cos + k * sin).sum()", "k", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_the_code_tells_of_shapes_is_read(name: str) -> None:
+    source, wanted, tail = TOLD[name]
+    walk = walked(source, tensors={})
+    assert walk["summary"]["wrong"] == 0
+    needs = {need["name"]: need for need in walk["found"]["needs"]}
+    assert needs[wanted]["kind"] in ("decimals", "whole")
+    assert tail is None or needs[wanted]["shape"][1:] == tail
+
+
+def test_what_a_weight_begins_with_stands_in_the_table_alone() -> None:
+    """A scaling in `__init__` has been done when a table gives the weights: their gradient is not cut off."""
+    source = (
+        "def scaled(layer):\n    with torch.no_grad():\n"
+        "        layer.weight.data *= 0.5 / layer.weight.norm(dim=1, keepdim=True)\n        layer.bias.mul_(0)\n"
+        "    return layer\n\n"
+        "class Block(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.fc = scaled(nn.Linear(4, 3))\n    def forward(self, x):\n        return torch.tanh(self.fc(x))"
+    )
+    run = new_run({"source": source, "tensors": {"fc.weight": {"role": "parameter", "shape": [3, 4], "init": "randn"}}})
+    given, x, bias = (run.forward.tensors[name] for name in ("fc_weight", "x", "fc_bias"))
+    weight = given.clone().requires_grad_()
+    torch.tanh(torch.nn.functional.linear(x, weight, bias)).sum().backward()
+    assert weight.grad is not None
+    assert torch.allclose(run.gradients["dfc_weight"], weight.grad, atol=1e-6)
+
+
+def test_a_buffer_that_is_drawn_has_no_gradient() -> None:
+    source = (
+        "class Noisy(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.register_buffer('noise', torch.rand(4))\n    def forward(self, x):\n        return x * self.noise"
+    )
+    assert walked(source, tensors={})["found"]["lifted"]["noise"]["role"] == "constant"
+
+
+def test_gradients_are_those_of_the_module_itself() -> None:
+    """The class as PyTorch runs it, on the numbers that were walked."""
+    run = new_run({"source": LENET, "tensors": {}})
+    space: dict[str, Any] = {}
+    exec(compile(LENET.replace("print(h.shape)", ""), "small", "exec"), space)  # our own text, run as its author would
+    module = space["Small"]()
+    tensors = run.forward.tensors
+    with torch.no_grad():
+        for name, parameter in module.named_parameters():
+            parameter.copy_(tensors[name.replace(".", "_")])
+    module(tensors["x"], tensors["targets"]).backward()
+    for name, parameter in module.named_parameters():
+        assert torch.allclose(run.gradients["d" + name.replace(".", "_")], parameter.grad, atol=1e-6), name
+
+
+@pytest.mark.parametrize("key", ["fc1.weight", "self.fc1.weight", "fc1_weight"])
+def test_a_table_knows_a_weight_by_each_of_its_names(key: str) -> None:
+    tensors = {key: {"role": "parameter", "shape": [6, 12], "init": "ones"}}
+    run = new_run({"source": LENET, "tensors": tensors})
+    assert torch.equal(run.forward.tensors["fc1_weight"], torch.ones(6, 12))
+
+
+def test_what_is_given_takes_the_place_of_what_the_code_draws() -> None:
+    given = {"x": {"role": "data", "values": [[1.0, 2.0, 3.0]] * 4}}
+    run = new_run({"source": CELL, "tensors": given})
+    assert run.forward.tensors["x"].tolist() == [[1.0, 2.0, 3.0]] * 4
+
+
+def test_what_the_table_lacks_is_supposed_and_said() -> None:
+    needs = {need["name"]: need for need in walked(CELL)["found"]["needs"]}
+    assert set(needs) == {"w2", "t"}
+    assert needs["w2"]["shape"][0] == 5
+    assert all(need["because"] and not need["sure"] for need in needs.values())
+
+
+def test_a_program_in_the_language_is_not_touched() -> None:
+    tensors = {name: {"role": "parameter", "shape": [3, 3], "init": "randn"} for name in ("x", "w1", "w2", "t")}
+    assert "found" not in walked(PLAIN, tensors=tensors)
+    with pytest.raises(Refusal) as caught:  # with a table, a name that it lacks may be a slip
+        walked(PLAIN, tensors={"x": tensors["x"]})
+    assert caught.value.code == "name-unknown"
+
+
+def test_what_is_left_as_written_is_refused_in_its_place() -> None:
+    line = CELL.split("\n").index('print(f"{h.shape}")') + 1
+    with pytest.raises(Refusal) as caught:
+        walked(CELL, as_written=[[line, 1]])
+    assert (caught.value.code, (caught.value.where or {})["line"]) == ("found-as-written", line)
+    assert walked(CELL, as_written=[[line + 1, 1]])["summary"]["wrong"] == 0, "nothing was rewritten there"
+
+
+def test_every_question_about_it_is_answered(tmp_path: Path) -> None:
+    walk = {"source": LENET, "tensors": {}}
+    assert backend.practice_tasks({"walk": walk})["tasks"]
+    assert backend.cell({"walk": walk, "tensor": "fc1_weight", "which": "gradient", "index": [0, 0]})
+    assert backend.program(walk)["request"]["source"] == walked(LENET)["found"]["source"]
+    file = tmp_path / "walk.py"
+    file.write_text(backend.export(walk, "py")["text"])
+    ran = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_all_its_faults_are_told_at_once() -> None:
+    source = "def f(x):\n    h = torch.tahn(x)\n    z = x.mena()\n    return h.sum() + z\n"
+    with pytest.raises(Refusal) as caught:
+        backend.check({"source": source, "tensors": {"x": {"role": "parameter", "shape": [3], "init": "randn"}}})
+    found = [(one.code, (one.where or {})["line"]) for one in (caught.value, *caught.value.others)]
+    assert found == [("function-unknown", 2), ("function-unknown", 3)]
+    assert all(one.fix for one in (caught.value, *caught.value.others))

@@ -1,0 +1,56 @@
+"""The lab as a learner meets it: predict by keyboard, then both programs in step."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import SECONDS, OpenWalker, Walker
+from tests.support.looking import findings
+
+EXHIBIT = "/lab/mse-column-minus-row"
+
+
+def test_predict_by_keyboard_then_both_in_step(walker: Walker) -> None:
+    page = walker.open(EXHIBIT).page
+    expect(page.locator("#revealed")).to_be_hidden()
+    expect(page.locator(".two-walks")).to_have_count(0)
+    page.locator(".choice").first.focus()
+    walker.press("5")
+    expect(page.locator('.choice[data-key="zero"]')).to_have_attribute("data-state", "not")
+    expect(page.locator("#revealed")).to_be_hidden()
+    walker.press("4")
+    expect(page.locator("#revealed")).to_be_visible()
+    expect(page.locator(".found li").first).to_contain_text("cosine 0.50) and is 0.437 times as long")
+    expect(page.locator(".run-ends li").first).to_contain_text("as meant: ends at 2.139")
+    expect(page.locator(".threads li").first).to_have_text("pytorch/pytorch#16045 (2019)")
+    expect(page.locator(".both-row[aria-current=step]")).to_contain_text("diff = pred", timeout=SECONDS)
+    walker.ask("document.activeElement.blur()")
+    walker.press("End")
+    expect(page.locator("#count")).to_have_text("9 / 9")
+    assert "shown=1" in page.url
+
+
+def test_a_link_opens_an_exhibit_with_its_answer(walker: Walker) -> None:
+    page = walker.open(f"{EXHIBIT}?shown=1").page
+    expect(page.locator(".both-row[aria-current=step]")).to_be_visible(timeout=SECONDS)
+    expect(page.locator('.choice[data-state="right"]')).to_have_text("✓another direction, right")
+
+
+def test_an_exhibit_that_is_not_there_is_a_page(walker: Walker) -> None:
+    page = walker.page
+    page.goto(f"{walker.base}/lab/nothing")
+    expect(page.locator("h1")).to_have_text("There is no exhibit “nothing”.")
+    walker.complaints.clear()  # the browser tells of the status
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720), (768, 1024), (390, 844)])
+def test_room_and_exhibit_fit_and_axe_finds_nothing(walkers: OpenWalker, width: int, height: int) -> None:
+    walker = walkers(width=width, height=height, color_scheme="dark" if width < 800 else "light")
+    page = walker.page
+    page.goto(f"{walker.base}/lab")
+    expect(page.locator(".exhibits li")).not_to_have_count(0)
+    assert walker.ask("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert findings(walker) == []
+    walker.open(f"{EXHIBIT}?shown=1")
+    expect(page.locator(".half canvas.heat").first).to_be_visible(timeout=SECONDS)
+    assert walker.ask("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert findings(walker) == []
