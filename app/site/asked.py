@@ -10,6 +10,7 @@ from app.site import tried
 from app.site.question import Document, Question
 from app.site.server import Answers
 
+PIECES = ("derivation", "order", "threeways", "saturation", "throughtime")
 RATES = [0.01, 0.1, 1, 10]  # of the step of gradient descent at a walk's end
 DOWNHILL = (1, 10)  # steps, which the opening looks ahead
 FEW_CELLS = 512  # of a whole walk: beyond, only the cells that a chapter opens
@@ -86,6 +87,14 @@ def _of_block(answers: Answers, block: Document, walk: Document, chapter: str) -
     props = block["props"]
     if block["kind"] == "drag":
         yield Question("/api/curve", {"walk": walk, **tensor_and_index(block["argument"]), "within": within(props)})
+    if block["kind"] in PIECES:
+        yield Question(f"/api/{block['kind']}", {"walk": walk, "tensor": block["argument"].removeprefix("d")})
+        yield Question(f"/api/{block['kind']}", {"walk": walk, "tensor": block["argument"]})
+    if block["kind"] == "jacobian":
+        node, given = block["argument"].split()
+        sizes = {one["name"]: one["shape"] for one in whole(answers, walk)["nodes"]}
+        cell = {"tensor": given, "cell": [0] * len(sizes.get(given, ()))}
+        yield Question("/api/jacobian", {"walk": walk, "node": node, "input": given, **cell})
     if block["kind"] == "cell":
         yield Question("/api/cell", {"walk": walk, **tensor_and_index(block["argument"]), "which": "gradient"})
     if block["kind"] == "quiz":
@@ -126,7 +135,9 @@ def tensor_and_index(argument: str) -> Document:
 
 def within(props: Document) -> Document | None:
     """From where to where a number is dragged, if the chapter says so."""
-    return {"from": props["from"], "to": props["to"], "axis": props.get("axis", "linear")} if "from" in props else None
+    if "from" not in props:
+        return None
+    return {"least": props["from"], "greatest": props["to"], "log": props.get("axis") == "log"}
 
 
 def whole(answers: Answers, walk: Document) -> Document:

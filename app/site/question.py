@@ -38,6 +38,8 @@ class Question:
 def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(one) for one in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)  # as JavaScript writes it
     if not isinstance(value, dict):
         return value
     told = sorted((key, one) for key, one in value.items() if one is not None and one is not False and one != [])

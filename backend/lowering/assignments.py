@@ -194,7 +194,10 @@ class Assignments(Definitions):
         if self.is_of_gradients(statement):
             return self.dropped(statement)
         read = _as_read(statement.target)
-        before, value = self.value(read), self.value(statement.value)
+        before = self.value(read)
+        if self.is_beginning(before):
+            return self.note("begun", statement, found=statement)
+        value = self.value(statement.value)
         before = self.operand(before, value, "+=")
         node = ast.copy_location(ast.BinOp(read, statement.op, statement.value), statement)
         if isinstance(before, list) and isinstance(statement.op, ast.Add):
@@ -212,6 +215,11 @@ class Assignments(Definitions):
         return self.store(statement.target, made)
 
     # Changes in place.
+    def is_beginning(self, value: Any) -> bool:
+        """Whether a change of a weight sets what it begins with: the table says that."""
+        is_weight = isinstance(value, Leaf) and value.spec.get("role") == "parameter"
+        return is_weight and any(one.name == "__init__" and one.own for one in self.calls)
+
     def become(self, tensor: Tensor, made: Tensor, wanted: str, node: ast.AST) -> None:
         """A tensor is changed where it is: whoever holds it holds the new one."""
         if made.shape != tensor.shape:

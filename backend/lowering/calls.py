@@ -35,6 +35,8 @@ from backend.lowering.values import (
     Whole,
 )
 
+# Methods that change what a weight begins with by other numbers; what fills it stands in its row of the table.
+REWRITING = frozenset({"mul_", "div_", "add_", "sub_", "copy_", "clamp_", "renorm_", "pow_"})
 MOST_CALLS = 20  # of one function inside itself: none is needed, but a class may call another's `forward`
 
 
@@ -67,6 +69,9 @@ class Calls(Containers):
     def assumed(self, unknown: Unknown, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         raise NotImplementedError
 
+    def is_beginning(self, value: Any) -> bool:
+        raise NotImplementedError
+
     def fact(self, base: Tensor, name: str, node: ast.expr) -> Any:
         raise NotImplementedError
 
@@ -82,6 +87,9 @@ class Calls(Containers):
         """A call of a value: of what makes no tensor the arguments aren't looked at."""
         if isinstance(function, Opaque | Lost):
             return self.passed_over(function, node)
+        if isinstance(function, Method) and function.name in REWRITING and self.is_beginning(function.receiver):
+            self.note("begun", node, found=node)
+            return function.receiver
         args = self.spread(node.args)
         kwargs: Parameters = {}
         for keyword in node.keywords:

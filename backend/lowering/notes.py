@@ -26,6 +26,7 @@ WORDS = {
     "summed": "`{found}` isn't a single number: its sum is the loss",
     "chosen": "of the results `{found}` is the loss",
     "entry": "walked: `{found}`",
+    "begun": "`{found}` dropped: what a weight begins with stands in the table",
     "try": "of `try` the lines that run are kept",
     "decorator": "`{found}` left out",
     "magic": "a line of the notebook dropped",

@@ -4,13 +4,16 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from fastapi.routing import APIRoute
 from playwright.sync_api import expect
 
+from app import pages
 from app.site.__main__ import asked_for
-from app.site.build import record
+from app.site.build import COMPUTED, SINGLE, record
 from app.site.folder import Folder
 from app.site.server import Answers, RecordingError
 from app.site.single import single
@@ -18,7 +21,7 @@ from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker, origin, u
 from tests.support.file_host import hosting
 from tests.tools.server import Server
 
-LESSONS = ("first-steps", "broadcasting")
+LESSONS = ("first-steps", "broadcasting", "elementwise")  # the last with curves and a Jacobian
 UNRECORDED = "performance.getEntriesByName('gradwalk:unrecorded').map((one) => one.detail)"
 TEXT = """(selector) => {
   document.querySelectorAll(".as-frame").forEach((button) => (button.hidden = true))
@@ -27,13 +30,18 @@ TEXT = """(selector) => {
 
 
 @pytest.fixture(scope="module")
-def folder(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a folder, two levels below the root of its host."""
-    root = tmp_path_factory.mktemp("host")
-    site = Folder(root / "some" / "where")
+def root(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder, two levels below the root of its host."""
+    site = Folder(tmp_path_factory.mktemp("host") / "some" / "where")
     record(Answers(server.url.removeprefix("http://")), site, LESSONS)
     site.finish()
-    with hosting(root) as address:
+    return site.root
+
+
+@pytest.fixture(scope="module")
+def folder(root: Path) -> Iterator[str]:
+    """Its address."""
+    with hosting(root.parents[1]) as address:
         yield f"{address}/some/where"
 
 
@@ -272,3 +280,37 @@ def test_a_line_is_written_and_its_slips_are_told(walkers: OpenWalker, reader: W
     assert said[:4] == said[4:]
     assert len(set(said)) == 4
     assert reader.ask(UNRECORDED) == []
+
+
+class Links(HTMLParser):
+    """What a page leads to, and loads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - of any element
+        self.found |= {value for name, value in attrs if name in ("href", "src", "action") and value}
+
+
+def test_every_link_leads_to_a_file_of_the_folder(root: Path) -> None:
+    missing = set()
+    for page in root.rglob("index.html"):
+        links = Links()
+        links.feed(page.read_text())
+        for link in links.found:
+            path = re.split(r"[?#]", link)[0]
+            assert ":" in link or not link.startswith("/"), (page, link)
+            there = (page.parent / path).resolve()
+            file = there / "index.html" if path.endswith("/") else there
+            if path and ":" not in link and not file.exists():
+                missing.add(there.relative_to(root.resolve()).as_posix())
+    other = {one for one in missing if re.fullmatch(r"(?:learn|walk)/[\w.-]+", one)}  # lessons left out of this folder
+    assert missing - other == set()
+    assert not any(one.split("/")[1].split(".")[0] in LESSONS for one in other)
+
+
+def test_every_page_of_the_server_has_its_place_in_the_folder() -> None:
+    """Pages of one lesson are walked through by the lists; a new page of its own is to be recorded, or told of."""
+    served = {route.path for route in pages.router.routes if isinstance(route, APIRoute) and "{" not in route.path}
+    assert served - {"/drills"} == {*SINGLE, *COMPUTED}  # which is another address of the drills

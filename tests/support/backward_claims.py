@@ -279,5 +279,5 @@ def same(a: torch.Tensor, b: torch.Tensor, size: float = 0.0) -> bool:
     if a.shape != b.shape:
         return False
     a, b = a.double(), b.double()
-    size = max(size, b[b.isfinite()].abs().max().item() if b.isfinite().any() else 0.0)
+    size = max(size if math.isfinite(size) else 0.0, b[b.isfinite()].abs().max().item() if b.isfinite().any() else 0.0)
     return torch.allclose(a, b, rtol=1e-6, atol=1e-9 * size + 1e-300, equal_nan=True)

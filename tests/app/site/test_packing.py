@@ -5,6 +5,7 @@ import gzip
 import json
 import random
 import struct
+import zlib
 
 import numpy as np
 import pytest
@@ -16,7 +17,11 @@ def unpacked(text: str, size: int) -> bytes:
     """Letters read as the file reads them, word by word."""
     words = (text[at : at + 5] for at in range(0, len(text), 5))
     values = (sum(packing.ALPHABET.index(one) * 85 ** (4 - i) for i, one in enumerate(word)) for word in words)
-    return gzip.decompress(b"".join(struct.pack(">I", value) for value in values)[:size])
+    reader = zlib.decompressobj(wbits=31)
+    content = reader.decompress(b"".join(struct.pack(">I", value) for value in values)[:size])
+    assert reader.eof
+    assert not reader.unused_data  # browsers take nothing behind the end
+    return content
 
 
 @pytest.mark.parametrize("size", [0, 1, 3, 4, 5, 1000])

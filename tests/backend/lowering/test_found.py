@@ -104,6 +104,23 @@ def test_what_the_code_tells_of_shapes_is_read(name: str) -> None:
     assert tail is None or needs[wanted]["shape"][1:] == tail
 
 
+def test_what_a_weight_begins_with_stands_in_the_table_alone() -> None:
+    """A scaling in `__init__` has been done when a table gives the weights: their gradient is not cut off."""
+    source = (
+        "def scaled(layer):\n    with torch.no_grad():\n"
+        "        layer.weight.data *= 0.5 / layer.weight.norm(dim=1, keepdim=True)\n        layer.bias.mul_(0)\n"
+        "    return layer\n\n"
+        "class Block(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.fc = scaled(nn.Linear(4, 3))\n    def forward(self, x):\n        return torch.tanh(self.fc(x))"
+    )
+    run = new_run({"source": source, "tensors": {"fc.weight": {"role": "parameter", "shape": [3, 4], "init": "randn"}}})
+    given, x, bias = (run.forward.tensors[name] for name in ("fc_weight", "x", "fc_bias"))
+    weight = given.clone().requires_grad_()
+    torch.tanh(torch.nn.functional.linear(x, weight, bias)).sum().backward()
+    assert weight.grad is not None
+    assert torch.allclose(run.gradients["dfc_weight"], weight.grad, atol=1e-6)
+
+
 def test_a_buffer_that_is_drawn_has_no_gradient() -> None:
     source = (
         "class Noisy(nn.Module):\n    def __init__(self):\n        super().__init__()\n"

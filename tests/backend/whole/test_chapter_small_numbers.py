@@ -84,6 +84,13 @@ def infinite() -> bool:
     )
 
 
+@claims(HERE, "Every gradient that is computed from it is NaN, too.")
+def naive() -> bool:
+    z = walked(f"{HERE}.stable")["z"].clone().requires_grad_()
+    loss = -(z.exp() / z.exp().sum())[0].log()
+    return bool(torch.autograd.grad(loss, z)[0].isnan().all())
+
+
 @claims(HERE, "The same loss on paper. Every number is finite.")
 def stable() -> bool:
     known = walked(f"{HERE}.stable")
