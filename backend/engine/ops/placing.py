@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from types import NoneType
 from typing import Any
 
+import torch
+
 from backend.engine.language.errors import Refusal
 from backend.engine.ops.base import Call, Op, Shape, broadcast_shape
 from backend.engine.ops.index import is_mask
@@ -225,6 +227,18 @@ class IndexPut(Op):
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
         """An index is one of tensors of whole numbers; without a gradient it may be anything that torch takes."""
         return isinstance(bound["indices"], tuple | list) and is_tensor(bound["values"])
+
+    @classmethod
+    def check(cls, bound: Mapping[str, Any], name: str, at: ast.AST) -> None:
+        """Refuse values that don't stretch to the cells that are picked, which outlines alone don't tell."""
+        places, values = bound["indices"], getattr(bound["values"], "shape", None)
+        shapes = [getattr(part, "shape", None) for part in places] if isinstance(places, tuple | list) else [None]
+        if None in shapes or values is None or any(part.dtype == torch.bool for part in places):
+            return  # torch refuses it, or numbers decide
+        common = broadcast_shape(*map(tuple, shapes))
+        picked = None if common is None else (*common, *bound["x"].shape[len(places) :])
+        if picked is not None and broadcast_shape(picked, tuple(values)) != picked:
+            raise Refusal("shapes-do-not-fit", name=name, shapes=f"{picked} and {tuple(values)}", at=at)
 
     @classmethod
     def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
