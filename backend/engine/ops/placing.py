@@ -232,7 +232,9 @@ class IndexPut(Op):
     def check(cls, bound: Mapping[str, Any], name: str, at: ast.AST) -> None:
         """Refuse values that don't stretch to the cells that are picked, which outlines alone don't tell."""
         places, values = bound["indices"], getattr(bound["values"], "shape", None)
-        shapes = [getattr(part, "shape", None) for part in places] if isinstance(places, tuple | list) else [None]
+        shapes: list[Any] = (
+            [getattr(part, "shape", None) for part in places] if isinstance(places, tuple | list) else [None]
+        )
         if None in shapes or values is None or any(part.dtype == torch.bool for part in places):
             return  # torch refuses it, or numbers decide
         common = broadcast_shape(*map(tuple, shapes))
