@@ -68,7 +68,11 @@ class QuizLine:
     def only_path(self) -> bool:
         """Whether its forward line reads the tensor once, and its gradient comes back through this line alone."""
         line = self.line
-        return len(line.uses) <= 1 and all(other.target is not line.target for other, _ in self.siblings)
+        assert line.through is not None
+        # what stands under `.detach()` is read, too, and moves the result when the tensor does
+        reads = [one for one in nodes_in(line.through.node.written) if isinstance(one, ast.Name) and one.id == self.target]
+        once = max(len(line.uses), len(reads)) <= 1
+        return once and all(other.target is not line.target for other, _ in self.siblings)
 
     @property
     def powers(self) -> set[float]:

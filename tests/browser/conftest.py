@@ -19,6 +19,8 @@ LINES = "/walk/makemore-mlp?graph=lines"
 SECONDS = 60_000
 # A step that is being taken again is asked for until it is there: of each answer in between Chromium complains.
 AGAIN = re.compile(r"^/api/training/[^/]+/(walk|compare)$")
+# A run of training goes on after its page has gone.
+RUN = re.compile(r"^/api/training/[\w-]{22}(?=/)")
 # Who comes for the first time meets the opening at "/": these tests are of who has seen it, unless they say otherwise.
 # An empty tab has no storage.
 SEEN = "try { localStorage.setItem('gradwalk:opening', 'seen') } catch {}"
@@ -42,6 +44,7 @@ class Walker:
     base: str
     complaints: list[str] = field(default_factory=list)
     hosts: set[str] = field(default_factory=set)
+    runs: set[str] = field(default_factory=set)
 
     def open(self, path: str = "/") -> "Walker":
         self.page.goto(self.base + path)
@@ -91,6 +94,8 @@ class Walker:
         address = urlsplit(request.url)
         if address.scheme in {"http", "https", "ws", "wss"}:
             self.hosts.add(f"{address.scheme}://{address.netloc}")
+        if run := RUN.match(address.path):
+            self.runs.add(run[0])
 
 
 OpenWalker = Callable[..., Walker]
@@ -156,6 +161,8 @@ def walkers(browser: Browser, server: Server) -> Iterator[OpenWalker]:
         assert walker.hosts <= {server.url, origin(walker.base)}
     for context in contexts:
         context.close()
+    for run in (run for walker in opened if walker.base == server.url for run in walker.runs):
+        server.ask("DELETE", run)
 
 
 @pytest.fixture

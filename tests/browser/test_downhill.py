@@ -14,6 +14,7 @@ PIXELS = "[...document.querySelectorAll('#picture canvas')].map((one) => one.toD
 
 
 def run_of(walker: Walker) -> str:
+    expect(walker.page).to_have_url(re.compile(r"run=[\w-]+"))
     return re.findall(r"run=([\w-]+)", walker.page.url)[0]
 
 
@@ -128,7 +129,8 @@ def test_a_run_that_is_gone_or_another_network_s_is_told(walker: Walker, server:
     expect(walker.page.locator(".notice")).to_contain_text("another network", timeout=SECONDS)
     walker.press("Space")
     stepped(walker, "after 1 step")
-    assert run_of(walker) != other
+    expect(walker.page).not_to_have_url(re.compile(f"run={other}"))
+    assert server.ask("DELETE", f"/api/training/{other}").status == 204
 
 
 def test_with_a_mistake_in_it_nothing_goes_on_from_the_walk(walker: Walker) -> None:

@@ -133,7 +133,7 @@ STANDING = """() => Object.fromEntries(["header.top", "#graph", "#forward", "#ba
 def test_nothing_moves_under_a_drag_and_the_loss_is_told_beside_the_step(
     walkers: OpenWalker, size: tuple[int, int]
 ) -> None:
-    walker = walkers(*size).open("/walk/makemore-mlp?step=12")
+    walker = walkers(*size).open("/walk/makemore-mlp?step=10")
     walker.press("m")
     expect(walker.page.locator(".move-words")).to_contain_text("The gradient promises")
     loss = walker.page.locator(".loss-now")
@@ -149,7 +149,7 @@ def test_nothing_moves_under_a_drag_and_the_loss_is_told_beside_the_step(
     assert walker.ask(STANDING) == stood, "while it is dragged"
     mouse.up()
     expect(walker.page.locator("#changes")).to_be_visible()
-    expect(walker.page.locator(".change-name")).to_contain_text("W2[")
+    expect(walker.page.locator(".change-name")).to_contain_text("bngain[")
     expect(loss).not_to_contain_text("→")
     assert walker.ask(STANDING) == stood, "once it stays"
     slider = walker.page.locator(".change-range")

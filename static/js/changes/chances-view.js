@@ -25,7 +25,7 @@ export function mountChances() {
   }
 
   /** @param {Chances} now */
-  function draw(now) {
+  function update(now) {
     if (!before || before.shares.length !== now.shares.length) begin(now);
     const was = /** @type {Chances} */ (before);
     top = topOf(was, now, top);
@@ -40,7 +40,10 @@ export function mountChances() {
 
   return {
     root,
-    draw,
+    update,
+    unmount() {
+      root.remove();
+    },
     forget() {
       before = null;
       root.hidden = true;

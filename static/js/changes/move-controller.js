@@ -115,6 +115,7 @@ class MoveController {
   #hold(curve) {
     const { walk, view } = this;
     if (this.held === curve) return;
+    const first = this.held === null;
     this.held = curve;
     this.trouble.hidden = true;
     const value = walk.tensor(walk.node(curve.tensor).value).at(curve.index) ?? NaN;
@@ -123,7 +124,8 @@ class MoveController {
     // what was moved while this walk was on its way goes on from there
     const { way } = this.hand ?? {};
     if (way && way.value !== null && way.value !== value) view.resume(way.value, way.pointer);
-    this.root.scrollIntoView({ block: "nearest" });
+    // where it stays after a drag, nothing jumps under the hand
+    if (first) this.root.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {import("../walk/pick.js").Pick} pick */
@@ -147,7 +149,7 @@ class MoveController {
     const before = this.hand?.before ?? now;
     for (const changes of before === now ? [now] : [before, now]) {
       const found = await this.likely.look(now, changes);
-      if (found && this.asked === key && !this.moved) this.chances.draw(found);
+      if (found && this.asked === key && !this.moved) this.chances.update(found);
     }
   }
 
@@ -180,7 +182,7 @@ class MoveController {
     if (!this.moved || !last || !("value" in last)) return;
     this.view.arrived(loss, last.value);
     const chances = this.likely.read(sent);
-    if (chances) this.chances.draw(chances);
+    if (chances) this.chances.update(chances);
   };
 
   unmount = () => {
