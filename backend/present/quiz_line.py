@@ -70,7 +70,9 @@ class QuizLine:
         line = self.line
         assert line.through is not None
         # what stands under `.detach()` is read, too, and moves the result when the tensor does
-        reads = [one for one in nodes_in(line.through.node.written) if isinstance(one, ast.Name) and one.id == self.target]
+        reads = [
+            one for one in nodes_in(line.through.node.written) if isinstance(one, ast.Name) and one.id == self.target
+        ]
         once = max(len(line.uses), len(reads)) <= 1
         return once and all(other.target is not line.target for other, _ in self.siblings)
 

@@ -115,7 +115,6 @@ class MoveController {
   #hold(curve) {
     const { walk, view } = this;
     if (this.held === curve) return;
-    const first = this.held === null;
     this.held = curve;
     this.trouble.hidden = true;
     const value = walk.tensor(walk.node(curve.tensor).value).at(curve.index) ?? NaN;
@@ -124,8 +123,7 @@ class MoveController {
     // what was moved while this walk was on its way goes on from there
     const { way } = this.hand ?? {};
     if (way && way.value !== null && way.value !== value) view.resume(way.value, way.pointer);
-    // where it stays after a drag, nothing jumps under the hand
-    if (first) this.root.scrollIntoView({ block: "nearest" });
+    this.root.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {import("../walk/pick.js").Pick} pick */
@@ -149,7 +147,9 @@ class MoveController {
     const before = this.hand?.before ?? now;
     for (const changes of before === now ? [now] : [before, now]) {
       const found = await this.likely.look(now, changes);
-      if (found && this.asked === key && !this.moved) this.chances.update(found);
+      if (!found || this.asked !== key || this.moved) continue;
+      this.chances.update(found);
+      this.root.scrollIntoView({ block: "nearest" });
     }
   }
 
