@@ -306,14 +306,19 @@ class Select(Picking):
 _parts: Callable[[torch.Tensor], forward_ad.UnpackedDualTensor] = forward_ad.unpack_dual
 
 
-def looked_up(index: torch.Tensor, x: torch.Tensor, padding_idx: int | None = None, **others: Any) -> torch.Tensor:
+def looked_up(
+    input: torch.Tensor,  # noqa: A002 - torch's own name, by which it may be given
+    weight: torch.Tensor,
+    padding_idx: int | None = None,
+    **others: Any,
+) -> torch.Tensor:
     """F.embedding, but for the slope that torch's forward mode gives the row of the padding, and its gradient doesn't.
 
     Whoever differentiates forwards has other ways where there is no formula.
     """
-    if padding_idx is not None and _parts(x).tangent is not None:
+    if padding_idx is not None and _parts(weight).tangent is not None:
         raise RuntimeError("torch's forward mode overlooks the padding")
-    return functional.embedding(index, x, padding_idx, **others)
+    return functional.embedding(input, weight, padding_idx, **others)
 
 
 class Embedding(Op):
