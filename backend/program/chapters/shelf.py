@@ -61,10 +61,10 @@ def own_folder() -> Path:
     return Path(str(resources.files("backend.program.chapters"))) / "texts"
 
 
-def files(folder: Path) -> Iterator[Path]:
-    """The Markdown files of a folder in the order of their names; links and folders in it aren't followed."""
-    found = sorted(path for path in folder.iterdir() if path.suffix == ".md" and path.name != "README.md")
-    yield from [path for path in found if path.is_file() and not path.is_symlink()][:MOST_FILES]
+def files(folder: Path, suffix: str = ".md", most: int = MOST_FILES) -> Iterator[Path]:
+    """The files of a kind in a folder, in the order of their names; links and folders in it aren't followed."""
+    found = sorted(path for path in folder.iterdir() if path.suffix == suffix and path.name != "README.md")
+    yield from [path for path in found if path.is_file() and not path.is_symlink()][:most]
 
 
 def text_of(path: Path) -> str:

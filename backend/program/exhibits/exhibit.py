@@ -65,4 +65,3 @@ class Exhibit:
     look_at: tuple[str, ...]
     sides: tuple[Side, Side]
     training: Training | None
-    holds: tuple[str, ...]

@@ -19,7 +19,7 @@ MOST_STEPS = 1000
 OF_A_SIDE = {"source", "tensors", "constants", "loss", "dims", "dtype", "plant", "label"}
 OF_ALL = {"kind", "title", "about", "tensors", "constants", "dims"}
 OF_A_MISTAKE = {
-    *("shows", "lessons", "difficulty", "threads", "ask", "reveal", "sees", "look_at", "training", "holds"),
+    *("shows", "lessons", "difficulty", "threads", "ask", "reveal", "sees", "look_at", "training"),
 }
 
 
@@ -34,15 +34,16 @@ def read_exhibit(file: str, text: str) -> Exhibit:
         raise Refusal("exhibit/toml", file=file, found=str(error)) from None
 
 
-def text_of(path: Path) -> str:
-    """The text of a file; raises Refusal where it is too long, or no text."""
-    raw = path.read_bytes()[: LARGEST + 1]
+def text_of(path: Path, file: str) -> str:
+    """The text of a file, which faults call `file`; raises Refusal where it is too long, or no text."""
+    with path.open("rb") as opened:
+        raw = opened.read(LARGEST + 1)
     if len(raw) > LARGEST:
-        raise Refusal("exhibit/too-long", file=path.name, limit=f"{LARGEST:,}")
+        raise Refusal("exhibit/too-long", file=file, limit=f"{LARGEST:,}")
     try:
         return raw.decode()
     except UnicodeDecodeError:
-        raise Refusal("exhibit/toml", file=path.name, found="it is no text in UTF-8") from None
+        raise Refusal("exhibit/toml", file=file, found="it is no text in UTF-8") from None
 
 
 class _Reader:
@@ -72,7 +73,6 @@ class _Reader:
             look_at=tuple(self.need("look_at", _words, "names of gradients") if mistake else []),
             sides=(self.side(one, kind), self.side(other, kind, one)),
             training=self.training(),
-            holds=tuple(self.maybe("holds", _words, "a list of claims", [])),
         )
 
     def side(self, key: str, kind: Kind, before: str = "") -> Side:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
 from backend.engine.language.errors import Refusal
+from backend.program.chapters.shelf import files, shown
 from backend.program.exhibits.exhibit import Exhibit
 from backend.program.exhibits.reader import read_exhibit, text_of
 
@@ -26,22 +26,18 @@ def read_room(*folders: Path) -> Room:
     """Our exhibits and then those of each folder; a file that can't be read is kept as its fault."""
     room = Room()
     for folder in (own_folder(), *folders):
-        for path in _files(folder):
+        for path in files(folder, ".toml", MOST_FILES):
+            file = shown(path.name)
             try:
-                exhibit = read_exhibit(path.name, text_of(path))
+                exhibit = read_exhibit(file, text_of(path, file))
                 if exhibit.name in room.exhibits:
-                    raise Refusal("exhibit/name-taken", file=path.name, found=exhibit.name)
+                    raise Refusal("exhibit/name-taken", file=file, found=exhibit.name)
                 room.exhibits[exhibit.name] = exhibit
             except Refusal as refusal:
-                room.faults[path.name] = refusal
+                room.faults[file] = refusal
     return room
 
 
 def own_folder() -> Path:
     """Where our own exhibits lie."""
     return Path(str(resources.files("backend.program.exhibits"))) / "files"
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    found = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
-    yield from [path for path in found if path.is_file() and not path.is_symlink()][:MOST_FILES]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,3 +80,11 @@ def test_a_file_that_is_too_long_is_refused(folder: Path) -> None:
     (folder / "5-twice.toml").write_text(RIGHT + "#" * LARGEST)
     backend.serve_chapters(folder)
     assert [one["file"] for one in backend.exhibits()["faults"]] == ["5-twice.toml"]
+
+
+def test_a_name_that_is_no_text_is_spelled_out(folder: Path) -> None:
+    (folder / os.fsdecode(b"5-\xff.toml")).write_text(RIGHT)
+    backend.serve_chapters(folder)
+    faults = backend.exhibits()["faults"]
+    assert [one["file"] for one in faults] == [r"5-\xff.toml"]
+    json.dumps(faults, ensure_ascii=False).encode()
