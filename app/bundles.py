@@ -133,6 +133,8 @@ SHEETS = {
 IMPORT = re.compile(r'^import \{(\s[^{}]+\s)\} from "(\.[^"]+)";$', re.MULTILINE)
 LATER = re.compile(r'\bawait import\((\s*)"(\.[^"]+)"(\s*)\)')
 EXPORT = re.compile(r"^export ((?:async )?function|class|const) ([\w$]+)", re.MULTILINE)
+# A module is a function of the bundle, whose own `load` brings what it imports.
+OWN_LOAD = re.compile(r"^(?:export )?(?:async )?(?:function|const|let|class) load\b", re.MULTILINE)
 KEYWORD = re.compile(r"^(?:import|export|await)\b.*", re.MULTILINE)
 
 
@@ -237,6 +239,8 @@ def _wrapped(path: str, sources: Mapping[str, str]) -> str:
 
 def _check(path: str, sources: Mapping[str, str]) -> None:
     text = sources[path]
+    if OWN_LOAD.search(text):
+        raise FormError(f"{path}: a module names nothing of its own “load”: the bundle's loader has that name.")
     for found in KEYWORD.finditer(text):
         if not IMPORT.match(text, found.start()) and not EXPORT.match(text, found.start()):
             form = 'import { a, b as c } from "./file.js"; and export function, class or const'

@@ -135,6 +135,8 @@ export const count =
         'import b, {\n  tick,\n} from "./b.js";',
         'import {\n  tick,\n} from "./b.js"',
         "export {\n  tick,\n};",
+        "async function load() {}",
+        "export const load = 1;",
     ],
 )
 def test_a_form_that_is_not_known_is_refused(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
