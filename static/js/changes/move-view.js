@@ -76,6 +76,7 @@ class Move {
     this.held = null;
     this.grip.wait(name);
     this.parts.words.textContent = "";
+    this.parts.typed.readOnly = true; // what is typed before its number is here would be lost
   }
 
   /**
@@ -86,6 +87,7 @@ class Move {
     const { key, parted, typed } = this.parts;
     this.held = { curve, name, lossName };
     key.name(lossName);
+    typed.readOnly = false;
     this.grip.hold(curve, name, value);
     this.grip.place(loss);
     const parting = partingWords(curve, lossName);
