@@ -13,10 +13,12 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from app import __version__, api, errors, pages, static_files
 from app.bodies import BODIES
+from app.classroom.rooms import Rooms
 from app.compute.ours import Ours
 from app.compute.pool import Pool
 from app.connection import memory
 from app.connection.meter import Meter
+from app.events.journal import Journal, Memory, Sqlite
 from app.middleware.ending import Ending
 from app.middleware.guard import Guard
 from app.middleware.head_as_get import HeadAsGet
@@ -50,10 +52,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         pool.start()
         runs = app.state.runs = Runs(settings)
         runs.open()
+        rooms = app.state.rooms = Rooms(settings, journal_of(settings), pool, ours)
+        await rooms.open()
         preparing = asyncio.create_task(ours.prepare())
         gc.freeze()  # what is loaded now stays: a full collection that goes through it delays everybody by 40 ms
         yield
         preparing.cancel()
+        await rooms.stop()
         await runs.stop()
         await asyncio.gather(pool.stop(), ours.pool.stop())
 
@@ -80,3 +85,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     for module in (api, static_files, pages):
         app.include_router(module.router)
     return app
+
+
+def journal_of(settings: Settings) -> Journal:
+    """Where events are kept."""
+    return Memory() if settings.class_folder is None else Sqlite(settings.class_folder)

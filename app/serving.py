@@ -31,7 +31,7 @@ def serve(options: argparse.Namespace) -> None:
     """Serve until a signal ends it; what the command line doesn't give comes from the environment or the defaults."""
     settings = read_settings(options)
     tell_on_the_terminal()
-    allow_files(settings.connections + SPARE_FILES)
+    allow_files(settings.connections + settings.streams + SPARE_FILES)
     Announced(config(settings), options.browser).run()
 
 
@@ -133,6 +133,7 @@ class Announced(uvicorn.Server):
             pool.close()
             self.application.state.ours.pool.close()
             self.application.state.runs.close()
+            self.application.state.rooms.close()
         await super().shutdown(sockets)
 
     async def startup(self, sockets: Any = None) -> None:

@@ -54,6 +54,11 @@ class Settings(BaseSettings):
     training_hours: float = Field(default=2.0, gt=0)  # of processor time for one run
     training_longest_hours: float = Field(default=12.0, gt=0)  # after which any run ends
 
+    classes: int = Field(default=20, ge=0)
+    classes_per_client: int = Field(default=6, ge=0)  # opened in an hour
+    class_hours: float = Field(default=12.0, gt=0)  # after its teacher's last word, after which one is forgotten
+    class_folder: Path | None = None  # where classes are kept, so that they survive the server; else in its memory
+
     header_bytes: int = Field(default=32 * 1024, ge=1024)
     body_bytes: int = Field(default=256 * 1024, ge=1)
     body_seconds: float = Field(default=30.0, gt=0)
@@ -63,6 +68,7 @@ class Settings(BaseSettings):
     unread_mib: int = Field(default=512, ge=1)  # of answers on their way to one client
     connections: int = Field(default=2048, ge=1)  # six for each of 300 browsers behind one address
     connections_per_address: int = Field(default=64, ge=1)  # kept for each while others would have more
+    streams: int = Field(default=6000, ge=1)  # of events; each is a connection that nobody else's takes the place of
 
     @field_validator("allowed_hosts", "allowed_origins", "embed_in", "trusted_proxies", mode="before")
     @classmethod

@@ -23,6 +23,8 @@ SAYINGS = {
     "string_too_long": "may have at most {max_length} characters",
     "string_too_short": "may not be empty",
     "string_unicode": "must be printable text",
+    "union_tag_not_found": "the field `kind` is needed",
+    "union_tag_invalid": "`kind` must be one of {expected_tags}",
 }
 
 # What to write instead, by the same kinds.

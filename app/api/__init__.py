@@ -2,8 +2,24 @@
 
 from fastapi import APIRouter
 
-from app.api import chapters, description, drills, exhibits, health, lessons, ops, posted, search, starts, training
+from app.api import (
+    chapters,
+    classroom,
+    description,
+    drills,
+    exhibits,
+    health,
+    lessons,
+    ops,
+    posted,
+    search,
+    starts,
+    training,
+)
 
 router = APIRouter()
-for module in (posted, drills, starts, lessons, chapters, exhibits, ops, search, health, training, description):
+for module in (
+    *(posted, classroom, drills, starts, lessons, chapters, exhibits),
+    *(ops, search, health, training, description),
+):
     router.include_router(module.router)

@@ -1,11 +1,13 @@
 """Flow control for answers: sent in pieces as the client reads them, with a limit of unread bytes per client."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.client import client_name
+from app.connection.places import streaming
 from app.errors import Failure
 from app.settings import Settings
 
@@ -32,7 +34,7 @@ class Meter:
             await self.app(scope, receive, send)
             return
         client = client_name(scope.get("client")) if scope["path"].startswith("/api/") else None
-        answer = Answer(self, client, send)
+        answer = Answer(self, client, send, streaming(scope))
         try:
             await self.app(scope, receive, answer.send)
         finally:
@@ -46,6 +48,7 @@ class Answer:
     meter: Meter
     client: str | None
     raw_send: Send
+    may_stream: Callable[[], bool]
     counted: int = 0
     refused: bool = False
     endless: bool = False
@@ -65,13 +68,15 @@ class Answer:
 
     async def _start(self, message: Message) -> None:
         size, endless = length(message), is_endless(message)
+        if endless and not self.may_stream():
+            await self._refuse(streams_full())
+            return
         if self.client is None or (size <= UNCOUNTED and not endless):
             await self.raw_send(message)
             return
         before = self.meter.unread[self.client]
         if before and before + size > self.meter.limit:
-            self.refused = True
-            await self._refuse()
+            await self._refuse(unread())
             return
         self.endless = endless
         self._count(size)
@@ -92,9 +97,8 @@ class Answer:
         if not self.meter.unread[self.client]:
             del self.meter.unread[self.client]
 
-    async def _refuse(self) -> None:
-        hint = "Read the answers that are on their way, then ask again."
-        failure = Failure(503, "answers-unread", "Too many answers to you are unread.", hint, {"Retry-After": "1"})
+    async def _refuse(self, failure: Failure) -> None:
+        self.refused = True
         response = failure.response()
         await self.raw_send(
             {"type": "http.response.start", "status": response.status_code, "headers": response.raw_headers}
@@ -110,6 +114,18 @@ class Answer:
         for start in range(0, len(body), PIECE):
             await self.raw_send(part(body[start : start + PIECE].tobytes(), more=True))
         await self.raw_send(part(b"", more=message.get("more_body", False)))
+
+
+def unread() -> Failure:
+    """The 503 for a client that does not read what it is sent."""
+    hint = "Read the answers that are on their way, then ask again."
+    return Failure(503, "answers-unread", "Too many answers to you are unread.", hint, {"Retry-After": "1"})
+
+
+def streams_full() -> Failure:
+    """The 503 while as many streams are followed as the server has places for."""
+    hint = "Close a page that follows something, or try again in a moment."
+    return Failure(503, "streams-full", "Too many pages are following something.", hint, {"Retry-After": "5"})
 
 
 def part(body: bytes, more: bool) -> Message:

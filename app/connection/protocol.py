@@ -10,7 +10,7 @@ import struct
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from app.client import client_name, within
-from app.connection.places import has_place
+from app.connection.places import STREAMING, Places
 from app.errors import Failure
 from app.middleware.guard import CLOSE, SECURITY_HEADERS
 from app.settings import Settings
@@ -25,6 +25,7 @@ class PatientProtocol(HttpToolsProtocol):
     """One connection: closed if its head is late or too long or its answer is not read, refused above the limit."""
 
     settings: Settings
+    places: Places
     client_name = ""
     _head: asyncio.TimerHandle | None = None
     _stall: asyncio.TimerHandle | None = None
@@ -38,7 +39,7 @@ class PatientProtocol(HttpToolsProtocol):
         transport.set_write_buffer_limits(high=0)  # pause_writing tells of whatever the kernel does not take at once
         self.proxy = within(self.client, self.settings.trusted_proxies)
         self.client_name = client_name(self.client)
-        if has_place(self, self.connections, self.settings):
+        if self.places.enter(self):
             self._expect_head()
         else:
             self.turn_away()
@@ -60,7 +61,21 @@ class PatientProtocol(HttpToolsProtocol):
         """Forget the timers."""
         self._head_arrived()
         self._taken()
+        self.places.leave(self)
         super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        """A request begins; whoever answers it may say that the answer goes on, and hears whether there is room."""
+        super().on_message_begin()
+        self.scope["extensions"] = {STREAMING: {"begin": self._streaming}}
+
+    def _streaming(self) -> bool:
+        return self.places.begin_stream(self)
+
+    def on_response_complete(self) -> None:
+        """An answer is whole."""
+        self.places.end_stream(self)
+        super().on_response_complete()
 
     def data_received(self, data: bytes) -> None:
         """Read on, in pieces that end where a head has become too long; set the timer when a head has only begun."""
@@ -157,4 +172,4 @@ class PatientProtocol(HttpToolsProtocol):
 
 def patient(settings: Settings) -> type[PatientProtocol]:
     """The connection class that keeps the limits of `settings` (uvicorn builds its instances itself)."""
-    return type("PatientProtocol", (PatientProtocol,), {"settings": settings})
+    return type("PatientProtocol", (PatientProtocol,), {"settings": settings, "places": Places(settings)})

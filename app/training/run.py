@@ -16,17 +16,15 @@ from app.compute.link import read
 from app.compute.pool import end, not_starting
 from app.compute.worker import Given
 from app.errors import Failure
+from app.events.stream import follow
+from app.events.tail import Tail
 from app.settings import Settings
-from app.training.event_log import EventLog
 from app.training.frames import ANSWER, COMMAND, EVENT, FRAME, LONGEST, LONGEST_EVENT, SAVED, STATUSES
 from app.training.process import Bounds, train
 
 START_SECONDS = 60.0
 PATIENCE = 30.0  # for the answer to a command
 MOST_WAITING = 32  # commands that one run has yet to answer
-PING_SECONDS = 15.0  # a comment that shows either side that the connection is alive
-PING = b": still here\n\n"
-RETRY = b"retry: 1000\n\n"  # milliseconds until a browser takes a lost connection up again
 OVER = frozenset({"finished", "stopped", "diverged", "lost"})
 FIRST = 0  # the number of what a process says before it is asked for anything
 log = logging.getLogger("gradwalk.training")
@@ -38,7 +36,7 @@ class Run:
     def __init__(self, settings: Settings, context: ForkServerContext, client: str, body: bytes) -> None:
         self.settings, self.context, self.client, self.body = settings, context, client, body
         self.id = secrets.token_urlsafe(16)
-        self.log = EventLog(settings.training_log_mib << 20)
+        self.log = Tail(settings.training_log_mib << 20)
         self.status: str = "running"
         self.saved: bytes | None = None
         self.viewers = 0
@@ -183,28 +181,9 @@ class Run:
         self.sending.add(task)
         task.add_done_callback(sent)
 
-    async def stream(self, number: int) -> AsyncIterator[bytes]:
+    def stream(self, number: int) -> AsyncIterator[bytes]:
         """The events after one, and then those to come, until the run is forgotten or the server stops."""
-        if number > self.log.last:
-            number = 0
-        yield RETRY
-        while True:
-            if number + 1 < self.log.first:
-                yield missed(number + 1, self.log.first - 1)
-                number = self.log.first - 1
-            if (event := self.log.after(number)) is not None:
-                yield event.lines
-                number = event.number
-                await asyncio.sleep(0)  # others have a turn, however long the log is
-            elif self.log.closed:
-                return
-            elif not await self._news():
-                yield PING
-
-    async def _news(self) -> bool:
-        before = self.log.last, self.log.closed
-        await self.log.news(PING_SECONDS)
-        return (self.log.last, self.log.closed) != before
+        return follow(self.log, number if number <= self.log.last else 0)
 
     @property
     def starting(self) -> bool:
@@ -256,11 +235,6 @@ def start(process: BaseProcess, theirs: socket.socket) -> None:
     """Start a process with its end of the link."""
     with theirs:
         process.start()
-
-
-def missed(first: int, last: int) -> bytes:
-    """What a stream says in place of events that are forgotten; it has the number of the last of them."""
-    return b"id: %d\ndata: %s\n\n" % (last, json.dumps({"kind": "missed", "first": first, "last": last}).encode())
 
 
 def gone() -> Failure:

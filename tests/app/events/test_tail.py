@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 
-from app.training.event_log import AT_ONCE, Event, EventLog
+from app.events.tail import AT_ONCE, Event, Tail
 
 
-def told(log: EventLog, number: int) -> Iterator[Event]:
+def told(log: Tail, number: int) -> Iterator[Event]:
     """What a stream sends that begins after an event."""
     while (event := log.after(number)) is not None:
         yield event
@@ -16,7 +16,7 @@ def told(log: EventLog, number: int) -> Iterator[Event]:
 
 
 def test_events_are_numbered_from_one_and_told_after_any_of_them() -> None:
-    log = EventLog(1 << 20)
+    log = Tail(1 << 20)
     for text in (b"a", b"b", b"c"):
         log.append(text)
     assert [event.number for event in told(log, 0)] == [1, 2, 3]
@@ -25,7 +25,7 @@ def test_events_are_numbered_from_one_and_told_after_any_of_them() -> None:
 
 
 def test_what_is_kept_is_bounded_and_numbers_go_on() -> None:
-    log = EventLog(1_000)
+    log = Tail(1_000)
     for _ in range(500):
         log.append(b"x" * 50)
         assert log.bytes <= 1_000
@@ -36,7 +36,7 @@ def test_what_is_kept_is_bounded_and_numbers_go_on() -> None:
 
 
 def test_whoever_comes_late_is_given_one_at_a_time() -> None:
-    log = EventLog(1 << 20)
+    log = Tail(1 << 20)
     for _ in range(1_000):
         log.append(b"x")
     assert log.after(0) == Event(1, b"id: 1\ndata: x\n\n")
@@ -44,7 +44,7 @@ def test_whoever_comes_late_is_given_one_at_a_time() -> None:
 
 
 def test_streams_are_woken_a_few_in_each_turn_and_each_once_for_an_event() -> None:
-    log, streams = EventLog(1 << 20), 5 * AT_ONCE
+    log, streams = Tail(1 << 20), 5 * AT_ONCE
     woken: list[int] = []
 
     async def follow() -> None:
@@ -73,7 +73,7 @@ def test_streams_are_woken_a_few_in_each_turn_and_each_once_for_an_event() -> No
 
 
 def test_who_waited_in_vain_is_forgotten() -> None:
-    log = EventLog(1 << 20)
+    log = Tail(1 << 20)
 
     async def main() -> None:
         for _ in range(10):
@@ -84,14 +84,14 @@ def test_who_waited_in_vain_is_forgotten() -> None:
 
 
 def test_an_event_larger_than_the_log_is_kept_alone() -> None:
-    log = EventLog(10)
+    log = Tail(10)
     log.append(b"x" * 50)
     log.append(b"y" * 50)
     assert [event.number for event in told(log, 0)] == [2]
 
 
 def test_no_document_can_begin_another_event() -> None:
-    log = EventLog(1_000)
+    log = Tail(1_000)
     log.append(b'{"a":1}\n\nid: 7\rdata: {}')
     (event,) = told(log, 0)
     assert event.lines.count(b"\n") == 3

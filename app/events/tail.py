@@ -1,4 +1,4 @@
-"""The events of a run, numbered and kept within bounds, for streams that begin at any of them."""
+"""The latest events of a topic, numbered and kept within bounds, for streams that begin at any of them."""
 
 import asyncio
 import contextlib
@@ -16,8 +16,8 @@ class Event:
     lines: bytes
 
 
-class EventLog:
-    """An append-only log of which the oldest part is forgotten; numbers count from 1 and are never given twice."""
+class Tail:
+    """A log in memory of which the oldest part is forgotten; numbers count from 1 and are never given twice."""
 
     def __init__(self, most_bytes: int) -> None:
         self.most_bytes, self.bytes, self.last = most_bytes, 0, 0
@@ -32,8 +32,12 @@ class EventLog:
         return self.events[0].number if self.events else self.last + 1
 
     def append(self, document: bytes) -> None:
-        """Add an event, a JSON document, and forget old ones for it."""
-        self.last += 1
+        """Add the next event, a JSON document, and forget old ones for it."""
+        self.take(self.last + 1, document)
+
+    def take(self, number: int, document: bytes) -> None:
+        """Add an event that was numbered elsewhere; numbers only grow."""
+        self.last = number
         data = document.replace(b"\r", b" ").replace(b"\n", b" ")
         event = Event(self.last, b"id: %d\ndata: %s\n\n" % (self.last, data))
         self.events.append(event)

@@ -1,0 +1,228 @@
+"""A live class: opened, joined by its code, followed as it goes, answered, and forgotten."""
+
+import asyncio
+import csv
+import io
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Cookie, Path, Query, Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
+from pydantic import BaseModel, ValidationError
+
+from app.body import BodyError, invalid, parse
+from app.classroom import keys, tally
+from app.classroom.requests import AnswerRequest, ClassCommand, ClassRequest, EnterRequest, JoinRequest
+from app.classroom.room import Room
+from app.classroom.rooms import Rooms, seat_cookie, seat_in
+from app.client import client_name
+from app.errors import Failure
+from app.events.stream import PING, follow
+
+router = APIRouter()
+Id = Annotated[str, Path(max_length=64, description="as POST /api/class answered it")]
+Seat = Annotated[str | None, Cookie(max_length=100)]
+Role = Annotated[str | None, Cookie(max_length=100)]
+UNBUFFERED = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
+LOOK_EVERY = 0.25  # seconds between two pictures of a board, at the least
+PING_EVERY = 60  # looks
+STREAMS_PER_SEAT = 3
+BODIES: dict[str, type[BaseModel]] = {
+    "class": ClassRequest, "join": JoinRequest, "enter": EnterRequest, "tell": ClassCommand, "answers": AnswerRequest,
+}  # fmt: skip
+
+
+def takes(name: str) -> dict[str, Any]:
+    """The description of a body."""
+    schema = {"$ref": f"#/components/schemas/{BODIES[name].__name__}"}
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
+def rooms_of(request: Request) -> Rooms:
+    """The server's classes."""
+    rooms: Rooms = request.app.state.rooms
+    return rooms
+
+
+async def read(request: Request, name: str) -> Any:
+    """A body, judged by its model; 400 or 422 for what doesn't fit."""
+    try:
+        try:
+            return BODIES[name].model_validate(parse(await request.body()))
+        except ValidationError as error:
+            problems = error.errors(include_url=False, include_input=False)
+            raise invalid([{**one, "loc": ("body", *one["loc"])} for one in problems]) from None
+    except BodyError as refused:
+        raise Failure(refused.status, refused.code, str(refused), refused.hint) from None
+
+
+def taught(room: Room, role: str | None) -> None:
+    """Refuse whoever is not the teacher: 403."""
+    if not keys.proves(room.secret, "teacher", role or ""):
+        raise Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
+
+
+@router.post("/api/class", status_code=201, openapi_extra=takes("class"))
+async def begin(request: Request) -> Response:
+    """Open a class: 201 with its name, its code, and the keys of its teacher and its board; 429 or 503 for too many."""
+    asked: ClassRequest = await read(request, "class")
+    room = await rooms_of(request).begin(asked.address, client_name(request.client))
+    teacher, board = (keys.key(room.secret, part) for part in ("teacher", "board"))
+    return JSONResponse({"id": room.name, "code": room.code, "teacher": teacher, "board": board}, 201)
+
+
+@router.post("/api/class/join", openapi_extra=takes("join"))
+async def join(request: Request) -> Response:
+    """Take a seat in the class with that code: 404 for none, 409 while nobody may join, 429 after too many tries."""
+    asked: JoinRequest = await read(request, "join")
+    room, seat = rooms_of(request).join(asked.code, client_name(request.client))
+    answer = JSONResponse({"id": room.name})
+    remember(answer, room, "seat", seat_cookie(room, seat))
+    return answer
+
+
+@router.post("/api/class/{number}/enter", openapi_extra=takes("enter"))
+async def enter(request: Request, number: Id) -> Response:
+    """Exchange a teacher's or a board's key for a cookie, so that it is in no address; 403 for any other key."""
+    asked: EnterRequest = await read(request, "enter")
+    room = rooms_of(request).find(number)
+    part = next((part for part in ("teacher", "board") if keys.proves(room.secret, part, asked.key)), None)
+    if part is None:
+        raise Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
+    answer = JSONResponse({"part": part, "code": room.code, "board": keys.key(room.secret, "board")})
+    remember(answer, room, "role", asked.key)
+    return answer
+
+
+def remember(answer: Response, room: Room, name: str, value: str) -> None:
+    """Give a browser what proves its part, for this class alone and out of its scripts' reach."""
+    answer.set_cookie(name, value, path=f"/api/class/{room.name}", httponly=True, samesite="strict", max_age=43200)
+
+
+@router.get("/api/class/{number}/state")
+async def state(request: Request, number: Id, seat: Seat = None) -> Response:
+    """Where the class is now, with the number of its latest event: what somebody who comes late needs; 401 without a
+    seat."""
+    room = rooms_of(request).find(number)
+    return JSONResponse(room.state(seat_in(room, seat)))
+
+
+@router.get("/api/class/{number}/events", response_class=StreamingResponse)
+async def events(request: Request, number: Id, after: Annotated[int, Query(ge=0)] = 0, seat: Seat = None) -> Response:
+    """What everyone is told, after an event, then as it comes; 401 without a seat, 429 for too many streams of one."""
+    room = rooms_of(request).find(number)
+    own = seat_in(room, seat)
+    if room.here[own] >= STREAMS_PER_SEAT:
+        raise Failure(429, "streams-full", "This class is open in too many tabs.", "Close one.", {"Retry-After": "5"})
+    return StreamingResponse(present(room, own, after), media_type="text/event-stream", headers=UNBUFFERED)
+
+
+async def present(room: Room, seat: int, after: int) -> AsyncIterator[bytes]:
+    """What everyone is told, to somebody who counts as present meanwhile."""
+    room.here[seat] += 1
+    room.version += 1
+    try:
+        if after > room.show.last:  # of a class that has lost its latest events
+            yield b'data: {"kind": "reset"}\n\n'
+            after = room.show.last
+        async for lines in follow(room.show, after):
+            yield lines
+    finally:
+        room.here[seat] -= 1
+        room.version += 1
+        if not room.here[seat]:
+            del room.here[seat]
+
+
+@router.get("/api/class/{number}/board", response_class=StreamingResponse)
+async def board(request: Request, number: Id, role: Role = None) -> Response:
+    """Pictures of the class, each whole, as often as something changes: for its teacher all of it, for the wall what
+    was shown to everyone; 403 for anybody else."""
+    room = rooms_of(request).find(number)
+    teacher = keys.proves(room.secret, "teacher", role or "")
+    if not teacher and not keys.proves(room.secret, "board", role or ""):
+        raise Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
+    return StreamingResponse(pictures(room, teacher), media_type="text/event-stream", headers=UNBUFFERED)
+
+
+async def pictures(room: Room, teacher: bool) -> AsyncIterator[bytes]:
+    """What a board shows, whenever it is something else than before."""
+    shown, looks = -1, 0
+    while True:
+        looks += 1
+        if room.version != shown:
+            shown = room.version
+            picture = {**room.state(None), **tally.standing(room, all_of_it=teacher)}
+            yield b"data: %s\n\n" % json.dumps(picture).encode()
+        elif looks % PING_EVERY == 0:
+            yield PING
+        if room.ended or room.show.closed:
+            return
+        await asyncio.sleep(LOOK_EVERY)
+
+
+@router.post("/api/class/{number}/tell", openapi_extra=takes("tell"))
+async def tell(request: Request, number: Id, role: Role = None) -> Response:
+    """Carry out what the teacher says; the answer is the event that came of it. 403 for anybody else."""
+    room = rooms_of(request).find(number)
+    taught(room, role)
+    command: ClassCommand = await read(request, "tell")
+    return JSONResponse(await rooms_of(request).tell(room, command.root))
+
+
+@router.post("/api/class/{number}/answers", status_code=201, openapi_extra=takes("answers"))
+async def answer(request: Request, number: Id, seat: Seat = None) -> Response:
+    """Keep an answer: 201 once it is kept, 200 for the same again; 409 for what was not asked, 503 where it can't be
+    kept."""
+    room = rooms_of(request).find(number)
+    own = seat_in(room, seat)
+    asked: AnswerRequest = await read(request, "answers")
+    new, event = await rooms_of(request).answer(room, own, asked)
+    return JSONResponse({"late": event["late"]}, 201 if new else 200)
+
+
+@router.get("/api/class/{number}/answers.csv")
+async def exported(request: Request, number: Id, role: Role = None) -> Response:
+    """All answers as a table, for the teacher alone."""
+    room = rooms_of(request).find(number)
+    taught(room, role)
+    file = io.StringIO()
+    write = csv.writer(file)
+    write.writerow(["seat", "question", "round", "revision", "late", "seconds", "correct", "mistake", "answer"])
+    write.writerows(rows(room))
+    headers = {"Content-Disposition": 'attachment; filename="class.csv"'}
+    return Response(file.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def rows(room: Room) -> list[list[object]]:
+    """One row for each seat's latest answer in each round."""
+    found = []
+    for (number, rounds), answers in sorted(room.given.items()):
+        question, truth = room.questions[number], room.truths[number]
+        for seat, given in sorted(answers.items()):
+            value = given["value"]
+            if isinstance(value, int):
+                correct, mistake, text = value == truth["right"], "", tally.label(question, value)
+            else:
+                verdict = room.verdicts.get((number, value))
+                correct, mistake, text = bool(verdict and verdict["correct"]), verdict["code"] if verdict else "", value
+            seconds = round(given["at"] - question.at, 1)
+            found.append(
+                [seat, number, rounds, given["revision"], given["late"], seconds, correct, mistake, harmless(text)]
+            )
+    return found
+
+
+def harmless(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula of its own."""
+    return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t"} else text
+
+
+@router.delete("/api/class/{number}", status_code=204)
+async def forget(request: Request, number: Id, role: Role = None) -> Response:
+    """End the class and forget it; 403 for anybody but its teacher."""
+    room = rooms_of(request).find(number)
+    taught(room, role)
+    await rooms_of(request).end(room)
+    return Response(status_code=204)

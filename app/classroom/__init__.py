@@ -1,0 +1,1 @@
+"""A live class: one who teaches, a wall, and students who answer; nobody has a name."""

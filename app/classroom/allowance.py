@@ -1,0 +1,31 @@
+"""How often somebody may do something."""
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+
+from app.errors import Failure
+
+MOST_KNOWN = 20_000  # of whom something is remembered; who has done nothing for longest is forgotten
+
+
+class Allowance:
+    """So many times in so many seconds for each of those who ask."""
+
+    def __init__(self, times: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.times, self.seconds, self.clock = times, seconds, clock
+        self.spent: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def spend(self, who: str) -> None:
+        """Count once more for somebody; 429 with Retry-After where it is too often."""
+        now = self.clock()
+        times = self.spent.setdefault(who, deque())
+        self.spent.move_to_end(who)
+        while times and times[0] <= now - self.seconds:
+            times.popleft()
+        if len(times) >= self.times:
+            wait = max(1, round(times[0] + self.seconds - now))
+            raise Failure(429, "too-often", "That is too often.", f"Try again in {wait} s.", {"Retry-After": str(wait)})
+        times.append(now)
+        if len(self.spent) > MOST_KNOWN:
+            self.spent.popitem(last=False)

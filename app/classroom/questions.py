@@ -1,0 +1,141 @@
+"""Questions and their truth, which workers are asked for: what a class sees, and what judges its answers."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from app.body import Posted
+from app.classroom.events import Ask, Judged, Truth
+from app.classroom.requests import ChoiceAsk, GradientAsk, ShapeAsk
+from app.compute.answering import OK
+from app.compute.ours import Ours
+from app.compute.pool import Pool
+from app.errors import Failure
+
+SHAPE = re.compile(r"[\[(]?\s*(\d{1,9}(?:\s*[,×x]\s*\d{1,9})*)?\s*,?\s*[\])]?")
+
+
+class Asking:
+    """Asks workers on behalf of one class, which takes its turn among all clients as one of them."""
+
+    def __init__(self, pool: Pool, ours: Ours, client: str) -> None:
+        self.pool, self.ours, self.client = pool, ours, client
+
+    async def answer(self, job: str, document: dict[str, Any], **options: Any) -> dict[str, Any]:
+        """The answer to a job as a document; raises Failure for what is refused."""
+        posted = Posted(json.dumps(document).encode(), options)
+        if (known := self.ours.recognised(job, posted)) is not None:
+            status, body = await self.ours.walked(job, known, self.client)
+        else:
+            status, body = await self.pool.run(job, posted, self.client)
+        answer: dict[str, Any] = json.loads(body)
+        if status != OK:
+            error = answer["error"]
+            raise Failure(status, error["code"], error["message"], error.get("hint", ""))
+        return answer
+
+    async def question(self, ask: ChoiceAsk | GradientAsk | ShapeAsk) -> tuple[Ask, Truth]:
+        """What everyone is asked, and what judges it; 422 where the walk has nothing to ask there."""
+        walk = ask.walk.model_dump(exclude_none=True)
+        match ask:
+            case ChoiceAsk():
+                return await self._choice(walk, ask.step)
+            case GradientAsk():
+                return await self._gradient(walk, ask.target)
+            case ShapeAsk():
+                return await self._shape(walk, ask.tensor)
+
+    async def _choice(self, walk: dict[str, Any], step: int) -> tuple[Ask, Truth]:
+        document = await self.answer("walk", walk, arrays="typed", steps="near")
+        before = sum(one["direction"] == "backward" for one in document["steps"][:step])
+        asked = await self.answer("steps", {"walk": walk, "steps": [], "judged": [], "questions": True})
+        forward = step >= len(document["steps"]) or document["steps"][step]["direction"] == "forward"
+        question = None if forward else asked["questions"][before]
+        if question is None:
+            raise nothing_to_ask("This step asks nothing.", "Go to a step of the backward pass that has a question.")
+        choices = [{"code": one["code"], "words": one["words"]} for one in question["choices"]]
+        because = [one["why"] for one in question["choices"]]
+        ask: Ask = {"kind": "choice", "prompt": question["prompt"], "choices": choices}  # type: ignore[typeddict-item]
+        return ask, {"walk": walk, "right": question["answer"], "because": because}
+
+    async def _gradient(self, walk: dict[str, Any], target: str) -> tuple[Ask, Truth]:
+        tasks = (await self.answer("practice-tasks", {"walk": walk}))["tasks"]
+        task = next((one for one in tasks if one["target"] == target), None)
+        if task is None:
+            raise nothing_to_ask(f"There is no gradient of “{target}” to write.", "Name a tensor of this walk.")
+        shape = f"({', '.join(map(str, task['shape']))}{',' if len(task['shape']) == 1 else ''})"
+        prompt = f"Write `{task['name']}`, the gradient of `{target}`, whose shape is {shape}."
+        names = [one["name"] for one in task["given"]]
+        return {"kind": "gradient", "prompt": prompt, "names": names}, {"walk": walk, "target": target}
+
+    async def _shape(self, walk: dict[str, Any], tensor: str) -> tuple[Ask, Truth]:
+        document = await self.answer("walk", walk, arrays="typed", steps="near")
+        node = next((one for one in document["nodes"] if tensor in (one["name"], one["variable"])), None)
+        if node is None:
+            raise nothing_to_ask(f"There is no tensor “{tensor}”.", "Name a tensor of this walk.")
+        prompt = f"Which shape has `{node['variable']}`?"
+        return {"kind": "shape", "prompt": prompt}, {"walk": walk, "shape": node["shape"]}
+
+    async def judged(self, question: int, truth: Truth, text: str) -> Judged:
+        """What is to be said of a text."""
+        if "shape" in truth:
+            return shape_judged(question, truth["shape"], text)
+        request = {"walk": truth["walk"], "target": truth["target"], "answer": text}
+        checked = await self.answer("practice-check", request)
+        diagnosis = checked["diagnosis"] or {"code": "", "message": "", "where": None}
+        where = diagnosis["where"]
+        return {
+            "kind": "judged", "question": question, "text": text, "correct": checked["correct"],
+            "code": diagnosis["code"], "message": diagnosis["message"],
+            "where": [where["column"], where["end_column"]] if where else None,
+        }  # fmt: skip
+
+    async def right_answer(self, ask: Ask, truth: Truth) -> tuple[str, str]:
+        """The right answer, and why."""
+        if "right" in truth:
+            choice = ask["choices"][truth["right"]]
+            return choice["code"] or choice["words"], ""
+        if "shape" in truth:
+            return written(truth["shape"]), ""
+        request = {"walk": truth["walk"], "target": truth["target"], "answer": "", "hints": 3}
+        hints = (await self.answer("practice-check", request))["hints"]
+        return hints[-1], hints[0]
+
+
+def written(shape: list[int]) -> str:
+    """A shape as Python writes it."""
+    return str(tuple(shape))
+
+
+def shape_judged(question: int, shape: list[int], text: str) -> Judged:
+    """What is to be said of a shape."""
+    read = SHAPE.fullmatch(text.strip())
+    given = None if read is None else [int(one) for one in re.findall(r"\d+", text)]
+    correct = given == shape
+    code, message = "", ""
+    if given is None:
+        code, message = "syntax", "That is not a shape."
+    elif not correct:
+        code, message = "shape", how_wrong(given, shape)
+    return {
+        "kind": "judged", "question": question, "text": text, "correct": correct, "code": code, "message": message,
+        "where": None,
+    }  # fmt: skip
+
+
+def how_wrong(given: list[int], shape: list[int]) -> str:
+    """What is wrong with a shape."""
+    if sorted(given) == sorted(shape):
+        return "The right axes in another order."
+    if [one for one in given if one != 1] == [one for one in shape if one != 1]:
+        return "An axis of length 1 too many or too few."
+    if len(given) != len(shape):
+        return f"It has {len(given)} {'axis' if len(given) == 1 else 'axes'}, and not {len(shape)}."
+    return "An axis has another length."
+
+
+def nothing_to_ask(message: str, hint: str) -> Failure:
+    """The 422 for a question that can't be asked."""
+    return Failure(422, "nothing-to-ask", message, hint)

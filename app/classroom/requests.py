@@ -1,0 +1,145 @@
+"""What may be asked of a class: to open, join and enter it, what its teacher says, and what is answered."""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, RootModel
+
+from app.fields import Name, Position, Strict
+from app.requests import WalkRequest
+from app.tensor_values import wrong
+
+LONGEST_ANSWER = 2000
+MOST_REVISIONS = 50
+MOST_CHOICES = 9
+ADDRESS = re.compile(r"/((walk|code|learn|lab|practise)(/[\w.%-]{1,100})?)?(\?[^#\s]*)?(#\S*)?")
+
+
+def readable(text: str) -> str:
+    """Printable, on as many lines as one likes."""
+    if not text.replace("\n", "").isprintable():
+        raise wrong("must be printable text", "Use letters, digits, signs and spaces.")
+    return text
+
+
+def of_a_page(address: str) -> str:
+    """The address of a page of ours, without the host."""
+    if not ADDRESS.fullmatch(address):
+        raise wrong("must be the address of a page of gradwalk", "Write it as in /walk/makemore-mlp?step=40.")
+    return address
+
+
+def chosen_or_written(value: object) -> int | str:
+    """The place of a choice, from 0, or a text."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_CHOICES:
+        return value
+    if isinstance(value, str) and 0 < len(value) <= LONGEST_ANSWER:
+        return readable(value)
+    raise wrong(
+        "must be the place of a choice, or a text", f"Write 0, or a text of {LONGEST_ANSWER} characters at most."
+    )
+
+
+Address = Annotated[str, Field(max_length=8000), AfterValidator(of_a_page)]
+Text = Annotated[str, Field(min_length=1, max_length=LONGEST_ANSWER), AfterValidator(readable)]
+
+
+class ClassRequest(Strict):
+    """What the class begins with: the address of a page, as the browser shows it."""
+
+    address: Address
+
+
+class JoinRequest(Strict):
+    """The code that stands on the wall."""
+
+    code: Annotated[str, Field(max_length=40)]
+
+
+class EnterRequest(Strict):
+    """The key of the link that a teacher or a board was given."""
+
+    key: Annotated[str, Field(max_length=64)]
+
+
+class ChoiceAsk(Strict):
+    """The question that a walk asks before one of its steps, counted from 0 as the walk counts them."""
+
+    kind: Literal["choice"]
+    walk: WalkRequest
+    step: Position
+
+
+class GradientAsk(Strict):
+    """A gradient to write, by the name of its tensor."""
+
+    kind: Literal["gradient"]
+    walk: WalkRequest
+    target: Name
+
+
+class ShapeAsk(Strict):
+    """The shape of a tensor that a line makes."""
+
+    kind: Literal["shape"]
+    walk: WalkRequest
+    tensor: Name
+
+
+Ask = Annotated[ChoiceAsk | GradientAsk | ShapeAsk, Field(discriminator="kind")]
+
+
+class Shown(Strict):
+    """The teacher has come to another place."""
+
+    kind: Literal["show"]
+    address: Address
+
+
+class Paced(Strict):
+    """Whether students go where the teacher goes, or where they like."""
+
+    kind: Literal["pace"]
+    pace: Literal["follow", "free"]
+
+
+class Asked(Strict):
+    """A question for all; the one before is closed by it."""
+
+    kind: Literal["ask"]
+    ask: Ask
+
+
+class AskedAgain(Strict):
+    """The same question once more, in a round of its own, after the class has talked."""
+
+    kind: Literal["ask-again"]
+
+
+class Act(Strict):
+    """A word of the teacher that needs no more: see `app/classroom/room.py`."""
+
+    kind: Literal["close", "count", "answer", "lock", "unlock", "end"]
+
+
+class Walled(Strict):
+    """An answer for the wall, or one to be taken from it."""
+
+    kind: Literal["wall", "unwall"]
+    text: Text
+
+
+Command = Annotated[Shown | Paced | Asked | AskedAgain | Act | Walled, Field(discriminator="kind")]
+
+
+class ClassCommand(RootModel[Command]):
+    """What a teacher says to a class."""
+
+
+class AnswerRequest(Strict):
+    """One answer to a question: which choice, or what was written; a later revision takes the place of an earlier."""
+
+    question: Position
+    round: Position
+    revision: Annotated[int, Field(ge=0, le=MOST_REVISIONS)]
+    value: Annotated[object, AfterValidator(chosen_or_written)]

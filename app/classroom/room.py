@@ -1,0 +1,124 @@
+"""A class as its events tell it: where it is, what is asked, who has answered what."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.classroom.events import Ask, Given, Judged, Opened, Pace, Private, Show, Truth, Walled
+from app.events.tail import Tail
+
+TAIL_BYTES = 1 << 20
+FOLLOW: Pace = "follow"
+
+
+@dataclass
+class Question:
+    """One question in its latest round."""
+
+    number: int
+    ask: Ask
+    round: int = 1
+    at: float = 0.0
+    closed: bool = False
+    counted: bool = False
+    answer: dict[str, str] | None = None
+    wall: dict[str, Walled] = field(default_factory=dict)
+
+
+class Room:
+    """One class. Everything here is made of its events alone, so that it is the same after the server has died."""
+
+    def __init__(self, name: str, opened: Opened) -> None:
+        self.name, self.code, self.secret = name, opened["code"], bytes.fromhex(opened["secret"])
+        self.show = Tail(TAIL_BYTES)
+        self.address, self.pace, self.locked, self.ended = "/", FOLLOW, False, False
+        self.questions: dict[int, Question] = {}
+        self.truths: dict[int, Truth] = {}
+        self.given: dict[tuple[int, int], dict[int, Given]] = {}  # by question and round, the latest of each seat
+        self.verdicts: dict[tuple[int, str], Judged] = {}
+        self.here: Counter[int] = Counter()  # streams of each seat, which are no events
+        self.touched = time.monotonic()
+        self.version = 0  # grows whenever a board has something new to show
+
+    @property
+    def question(self) -> Question | None:
+        """The latest question."""
+        return self.questions[max(self.questions)] if self.questions else None
+
+    def take_show(self, number: int, event: Show, document: bytes) -> None:
+        """One more event that everyone is told."""
+        self.show.take(number, document)
+        self.version += 1
+        TAKEN[event["kind"]](self, event)
+
+    def take_private(self, event: Private) -> None:
+        """One more event that only the teacher's side knows of."""
+        self.version += 1
+        match event["kind"]:
+            case "truth":
+                self.truths[event["question"]] = event["truth"]
+            case "given":
+                answers = self.given.setdefault((event["question"], event["round"]), {})
+                before = answers.get(event["seat"])
+                if before is None or before["revision"] < event["revision"]:
+                    answers[event["seat"]] = event
+            case "judged":
+                self.verdicts[event["question"], event["text"]] = event
+
+    def state(self, seat: int | None) -> dict[str, Any]:
+        """What somebody needs who comes late: the same as if all events had been followed."""
+        question = self.question
+        return {
+            "number": self.show.last, "code": self.code, "address": self.address, "pace": self.pace,
+            "locked": self.locked, "ended": self.ended,
+            "question": None if question is None else self._about(question, seat),
+        }  # fmt: skip
+
+    def _about(self, question: Question, seat: int | None) -> dict[str, Any]:
+        mine = self.given.get((question.number, question.round), {}).get(seat) if seat is not None else None
+        return {
+            "question": question.number, "round": question.round, "ask": question.ask, "closed": question.closed,
+            "answer": question.answer, "wall": list(question.wall.values()),
+            "mine": None if mine is None else {"revision": mine["revision"], "value": mine["value"]},
+        }  # fmt: skip
+
+    def texts(self, question: int, rounds: int) -> Counter[str]:
+        """What was written, and by how many."""
+        answers = self.given.get((question, rounds), {}).values()
+        return Counter(one["value"] for one in answers if isinstance(one["value"], str))
+
+
+def _asked(room: Room, event: Any) -> None:
+    question = Question(event["question"], event["ask"], event["round"], event["at"])
+    if event["round"] > 1:
+        question.wall = room.questions[event["question"]].wall
+    room.questions[event["question"]] = question
+
+
+def _answered(room: Room, event: Any) -> None:
+    room.questions[event["question"]].answer = {"value": event["value"], "because": event["because"]}
+
+
+def _ended(room: Room, _: Any) -> None:
+    room.ended = True
+    room.show.close()
+
+
+# What becomes of a class by each kind of event.
+TAKEN: dict[str, Callable[[Room, Any], object]] = {
+    "shown": lambda room, event: setattr(room, "address", event["address"]),
+    "paced": lambda room, event: setattr(room, "pace", event["pace"]),
+    "asked": _asked,
+    "closed": lambda room, event: setattr(room.questions[event["question"]], "closed", True),
+    "counted": lambda room, event: setattr(room.questions[event["question"]], "counted", True),
+    "answered": _answered,
+    "walled": lambda room, event: room.questions[event["question"]].wall.update({event["text"]: event}),
+    "unwalled": lambda room, event: room.questions[event["question"]].wall.pop(event["text"], None),
+    "locked": lambda room, _: setattr(room, "locked", True),
+    "unlocked": lambda room, _: setattr(room, "locked", False),
+    "ended": _ended,
+}

@@ -1,0 +1,306 @@
+"""All classes of a server: opened, found by code or name, told things, and forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import secrets
+import time
+from typing import Any
+
+from app.classroom import keys, tally
+from app.classroom.allowance import Allowance
+from app.classroom.events import Given, Opened, Private, Show
+from app.classroom.questions import Asking
+from app.classroom.requests import AnswerRequest, Asked, Command, Paced, Shown, Walled
+from app.classroom.room import Question, Room
+from app.compute.ours import Ours
+from app.compute.pool import Pool
+from app.errors import Failure
+from app.events.journal import Journal, Kept
+from app.settings import Settings
+
+LOOK_EVERY = 30.0
+AGAIN = 1.0  # seconds until a text that could not be judged is judged again
+log = logging.getLogger("gradwalk.classroom")
+
+
+class Rooms:
+    """The classes. What is acknowledged is in the journal first; rooms are made of what is there."""
+
+    def __init__(self, settings: Settings, journal: Journal, pool: Pool, ours: Ours) -> None:
+        self.settings, self.journal, self.pool, self.ours = settings, journal, pool, ours
+        self.rooms: dict[str, Room] = {}
+        self.codes: dict[str, str] = {}
+        self.judging: dict[str, asyncio.Task[None]] = {}
+        self.opening = Allowance(settings.classes_per_client, 3600)
+        self.wrong_codes = Allowance(60, 60)
+        self.joining = Allowance(400, 20)
+        self.answering = Allowance(30, 60)
+        self.keeper: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Take up the classes that another server has left, and begin to look after them."""
+        for name in await self.journal.groups():
+            kept = await self.journal.read(name)
+            if not any(event.topic == "class" for event in kept):
+                await self.journal.forget(name)
+                continue
+            self._restore(name, kept)
+        self.keeper = asyncio.create_task(self._keep())
+
+    def _restore(self, name: str, kept: list[Kept]) -> None:
+        opened = next(event for event in kept if event.topic == "class")
+        room = self._add(Room(name, json.loads(opened.document)))
+        for event in kept:
+            self._take(room, event)
+        self._judge(room)
+
+    def _add(self, room: Room) -> Room:
+        self.rooms[room.name] = self.rooms.get(room.name, room)
+        self.codes[room.code] = room.name
+        return room
+
+    def _take(self, room: Room, event: Kept) -> None:
+        if event.topic == "show":
+            room.take_show(event.number, json.loads(event.document), event.document)
+        elif event.topic == "answers":
+            room.take_private(json.loads(event.document))
+
+    # Opening, finding.
+    async def begin(self, address: str, client: str) -> Room:
+        """A new class; 429 or 503 where there are too many."""
+        self.opening.spend(client)
+        if len(self.rooms) >= self.settings.classes:
+            hint = "End one of them, or wait until one has ended."
+            raise Failure(503, "classes-full", "There are as many classes as the server has room for.", hint)
+        code = next(code for code in iter(keys.new_code, "") if code not in self.codes)
+        opened: Opened = {"kind": "opened", "code": code, "secret": secrets.token_hex(32), "at": time.time()}
+        room = Room(secrets.token_hex(16), opened)
+        await self.journal.append(room.name, "class", "opened", json.dumps(opened).encode())
+        self._add(room)
+        await self.say(room, {"kind": "shown", "address": address})
+        return room
+
+    def find(self, name: str) -> Room:
+        """The class of that name; 404 without one."""
+        if name not in self.rooms:
+            hint = "It has ended, and is forgotten. Ask for the code of the present one."
+            raise Failure(404, "class-unknown", "There is no such class.", hint)
+        return self.rooms[name]
+
+    def join(self, code: str, client: str) -> tuple[Room, int]:
+        """A seat in the class with that code; 404 for none, 409 where joining is closed, 429 for too many tries."""
+        self.joining.spend(client)
+        name = self.codes.get(keys.tidied(code))
+        if name is None:
+            self.wrong_codes.spend(client)
+            raise Failure(404, "code-unknown", "There is no class with that code.", "Look at the wall again.")
+        room = self.rooms[name]
+        if room.locked:
+            hint = "Ask your teacher to open it again."
+            raise Failure(409, "locked", "Nobody can join this class at the moment.", hint)
+        return room, secrets.randbelow(1 << 31)
+
+    # What is told.
+    async def say(self, room: Room, event: Show, key: str = "") -> Show:
+        """Tell everyone; answers once it is kept."""
+        room.touched = time.monotonic()
+        document = json.dumps(event).encode()
+        kept = await self.journal.append(room.name, "show", key or secrets.token_hex(8), document)
+        if kept.new:
+            room.take_show(kept.number, event, document)
+        return event
+
+    async def note(self, room: Room, event: Private, key: str) -> bool:
+        """Keep what only the teacher's side knows of; whether it came for the first time."""
+        kept = await self.journal.append(room.name, "answers", key, json.dumps(event).encode())
+        if kept.new:
+            room.take_private(event)
+        return kept.new
+
+    async def tell(self, room: Room, command: Command) -> dict[str, Any]:
+        """Carry out what a teacher says; answers the event that came of it."""
+        match command:
+            case Shown():
+                return dict(await self.say(room, {"kind": "shown", "address": command.address}))
+            case Paced():
+                return dict(await self.say(room, {"kind": "paced", "pace": command.pace}))
+            case Asked():
+                return await self._ask(room, command)
+            case Walled():
+                return await self._wall(room, command)
+        match command.kind:
+            case "lock":
+                return dict(await self.say(room, {"kind": "locked"}))
+            case "unlock":
+                return dict(await self.say(room, {"kind": "unlocked"}))
+            case "end":
+                await self.end(room)
+                return {"kind": "ended"}
+        return await self._about_question(room, command.kind)
+
+    async def _ask(self, room: Room, command: Asked) -> dict[str, Any]:
+        ask, truth = await self.asking(room).question(command.ask)
+        if room.question is not None and not room.question.closed:
+            await self._close(room, room.question)
+        number = 1 if room.question is None else room.question.number + 1
+        await self.note(room, {"kind": "truth", "question": number, "truth": truth}, f"truth:{number}")
+        event: Show = {"kind": "asked", "question": number, "round": 1, "ask": ask, "at": time.time()}
+        return dict(await self.say(room, event, f"asked:{number}:1"))
+
+    async def _about_question(self, room: Room, kind: str) -> dict[str, Any]:
+        question = room.question
+        if question is None:
+            raise Failure(409, "nothing-asked", "No question has been asked.", "Ask one first.")
+        number, rounds = question.number, question.round
+        if kind == "ask-again":
+            await self._close(room, question)
+            again: Show = {
+                "kind": "asked", "question": number, "round": rounds + 1, "ask": question.ask, "at": time.time(),
+            }  # fmt: skip
+            return dict(await self.say(room, again, f"asked:{number}:{rounds + 1}"))
+        if kind == "close":
+            return await self._close(room, question)
+        if kind == "count":
+            await self._close(room, question)
+            told = tally.bars(room, question, rounds)
+            event: Show = {"kind": "counted", "question": number, "round": rounds, "bars": told}
+            return dict(await self.say(room, event))
+        await self._close(room, question)
+        value, because = await self.asking(room).right_answer(question.ask, room.truths[number])
+        answered: Show = {"kind": "answered", "question": number, "value": value, "because": because}
+        return dict(await self.say(room, answered, f"answered:{number}"))
+
+    async def _close(self, room: Room, question: Question) -> dict[str, Any]:
+        event: Show = {"kind": "closed", "question": question.number, "round": question.round}
+        return dict(await self.say(room, event, f"closed:{question.number}:{question.round}"))
+
+    async def _wall(self, room: Room, command: Walled) -> dict[str, Any]:
+        question = room.question
+        verdict = None if question is None else room.verdicts.get((question.number, command.text))
+        if question is None or verdict is None or verdict["code"] in ("syntax", "not-allowed", "unknown-name"):
+            hint = "Only what can be read as an answer may stand on the wall."
+            raise Failure(409, "not-for-the-wall", "This answer can't be shown.", hint)
+        if command.kind == "unwall":
+            return dict(await self.say(room, {"kind": "unwalled", "question": question.number, "text": command.text}))
+        event: Show = {
+            "kind": "walled", "question": question.number, "text": command.text, "correct": verdict["correct"],
+            "message": verdict["message"], "where": verdict["where"],
+            "students": room.texts(question.number, question.round)[command.text],
+        }  # fmt: skip
+        return dict(await self.say(room, event))
+
+    # Answers.
+    async def answer(self, room: Room, seat: int, asked: AnswerRequest) -> tuple[bool, Given]:
+        """Keep an answer: whether it is new, and what is kept; 409 for what was never asked."""
+        self.answering.spend(f"{room.name}:{seat}")
+        question = room.questions.get(asked.question)
+        if question is None or asked.round > question.round or asked.round < 1:
+            raise Failure(409, "not-asked", "That question has not been asked.", "Wait for the next one.")
+        choices = question.ask.get("choices")
+        if isinstance(asked.value, int) != (choices is not None) or (
+            isinstance(asked.value, int) and choices is not None and asked.value >= len(choices)
+        ):
+            raise Failure(422, "answer-invalid", "That is no answer to this question.", "Choose one of its answers.")
+        late = question.closed or asked.round < question.round
+        value = asked.value if isinstance(asked.value, int) else " ".join(str(asked.value).split())
+        event: Given = {
+            "kind": "given", "seat": seat, "question": asked.question, "round": asked.round,
+            "revision": asked.revision, "value": value, "late": late, "at": time.time(),
+        }  # fmt: skip
+        new = await self.note(room, event, f"{seat}:{asked.question}:{asked.round}:{asked.revision}")
+        if not new:
+            kept = room.given[asked.question, asked.round][seat]
+            if kept["revision"] == asked.revision and kept["value"] != value:
+                hint = "Send it with the next revision."
+                raise Failure(409, "revision-taken", "Another answer has that revision.", hint)
+        self._judge(room)
+        return new, event
+
+    def asking(self, room: Room) -> Asking:
+        """Who asks workers for a class."""
+        return Asking(self.pool, self.ours, f"class:{room.name}")
+
+    def _judge(self, room: Room) -> None:
+        """Have all texts judged that are not yet, each once, in the background."""
+        if room.name not in self.judging or self.judging[room.name].done():
+            self.judging[room.name] = asyncio.create_task(self._judge_all(room))
+
+    async def _judge_all(self, room: Room) -> None:
+        asking = self.asking(room)
+        while (unjudged := next(iter(self._unjudged(room)), None)) is not None and room.name in self.rooms:
+            number, text = unjudged
+            try:
+                verdict = await asking.judged(number, room.truths[number], text)
+            except Failure as failure:
+                if failure.status in (429, 503):
+                    await asyncio.sleep(AGAIN)
+                    continue
+                verdict = {
+                    "kind": "judged", "question": number, "text": text, "correct": False, "code": failure.code,
+                    "message": failure.message, "where": None,
+                }  # fmt: skip
+            with contextlib.suppress(Failure):  # not kept: it is judged again after the next answer
+                await self.note(room, verdict, f"judged:{number}:{text}")
+
+    def _unjudged(self, room: Room) -> list[tuple[int, str]]:
+        return [
+            (number, given["value"])
+            for (number, _), answers in reversed(room.given.items())
+            for given in answers.values()
+            if isinstance(given["value"], str) and (number, given["value"]) not in room.verdicts
+        ]
+
+    # The end.
+    async def end(self, room: Room) -> None:
+        """End a class and forget every word of it."""
+        self.rooms.pop(room.name, None)
+        self.codes.pop(room.code, None)
+        if not room.ended:
+            ended: Show = {"kind": "ended"}
+            room.take_show(room.show.last + 1, ended, json.dumps(ended).encode())
+        await self.journal.forget(room.name)
+
+    async def _keep(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            for room in list(self.rooms.values()):
+                if time.monotonic() - room.touched > self.settings.class_hours * 3600:
+                    await self.end(room)
+
+    def close(self) -> None:
+        """Let every stream come to its end."""
+        for room in self.rooms.values():
+            room.show.close()
+
+    async def stop(self) -> None:
+        """Stop looking after classes; they are kept, if the journal keeps them."""
+        self.close()
+        tasks = [task for task in (self.keeper, *self.judging.values()) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.journal.close()
+
+
+def seat_in(room: Room, cookie: str | None) -> int:
+    """The seat that a cookie proves; 401 without one."""
+    number, _, key = (cookie or "").partition(".")
+    if not (number.isascii() and number.isdigit() and len(number) < 12):
+        raise no_seat()
+    if not keys.proves(room.secret, f"seat:{int(number)}", key):
+        raise no_seat()
+    return int(number)
+
+
+def seat_cookie(room: Room, seat: int) -> str:
+    """What proves a seat."""
+    return f"{seat}.{keys.key(room.secret, f'seat:{seat}')}"
+
+
+def no_seat() -> Failure:
+    """The 401 for whoever has not joined."""
+    return Failure(401, "no-seat", "You have not joined this class.", "Join it with the code on the wall.")

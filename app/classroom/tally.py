@@ -1,0 +1,90 @@
+"""What a class has answered, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from app.classroom.events import Bar, Judged
+from app.classroom.room import Question, Room
+
+RIGHT = "right"
+MOST_TEXTS = 200  # distinct answers that are listed
+
+
+def standing(room: Room, *, all_of_it: bool) -> dict[str, Any]:
+    """What a board shows now: how many have answered, and what, once that may be told."""
+    question = room.question
+    whole: dict[str, Any] = {"present": len(room.here), "question": None}
+    if question is None:
+        return whole
+    answers = room.given.get((question.number, question.round), {}).values()
+    asked: dict[str, Any] = {
+        "question": question.number, "round": question.round, "ask": question.ask, "closed": question.closed,
+        "answer": question.answer, "wall": list(question.wall.values()), "answered": len(answers),
+        "late": sum(one["late"] for one in answers),
+    }  # fmt: skip
+    if all_of_it or question.counted:
+        asked["rounds"] = [bars(room, question, number) for number in range(1, question.round + 1)]
+        asked["waiting"] = waiting(room, question)
+    if all_of_it:
+        asked["texts"] = texts(room, question)
+    return whole | {"question": asked}
+
+
+def bars(room: Room, question: Question, number: int) -> list[Bar]:
+    """The distribution of one round: of its choices in their order, else of mistakes, the most frequent first."""
+    if question.ask["kind"] == "choice":
+        return _choices(room, question, number)
+    kinds: dict[str, list[tuple[Judged, int]]] = {}
+    for text, students in room.texts(question.number, number).items():
+        if (verdict := room.verdicts.get((question.number, text))) is not None:
+            kinds.setdefault(RIGHT if verdict["correct"] else verdict["code"], []).append((verdict, students))
+    told = [_kind(code, judged) for code, judged in kinds.items()]
+    return sorted(told, key=lambda bar: (not bar["right"], -bar["students"]))
+
+
+def _kind(code: str, judged: list[tuple[Judged, int]]) -> Bar:
+    """One kind of mistake; its sentence only where all who made it are told the same."""
+    messages = {verdict["message"] for verdict, _ in judged}
+    return {
+        "text": "", "code": code, "message": messages.pop() if len(messages) == 1 else "",
+        "students": sum(students for _, students in judged), "right": code == RIGHT,
+    }  # fmt: skip
+
+
+def _choices(room: Room, question: Question, number: int) -> list[Bar]:
+    truth = room.truths[question.number]
+    answers = room.given.get((question.number, number), {}).values()
+    counts = Counter(one["value"] for one in answers)
+    return [
+        {
+            "text": label(question, place), "message": truth["because"][place],
+            "students": counts[place], "right": place == truth["right"],
+        }
+        for place in range(len(question.ask["choices"]))
+    ]  # fmt: skip
+
+
+def label(question: Question, place: int) -> str:
+    """A choice as it is written."""
+    choice = question.ask["choices"][place]
+    return choice["code"] or choice["words"]
+
+
+def texts(room: Room, question: Question) -> list[dict[str, Any]]:
+    """Distinct answers that were written, the most frequent first, each with what is wrong with it."""
+    counted = room.texts(question.number, question.round)
+    told = []
+    for text, students in counted.most_common(MOST_TEXTS):
+        verdict = room.verdicts.get((question.number, text))
+        told.append({"text": text, "students": students, "verdict": verdict, "walled": text in question.wall})
+    return told
+
+
+def waiting(room: Room, question: Question) -> int:
+    """How many answers have yet to be judged."""
+    if question.ask["kind"] == "choice":
+        return 0
+    counted = room.texts(question.number, question.round)
+    return sum(students for text, students in counted.items() if (question.number, text) not in room.verdicts)

@@ -1,0 +1,239 @@
+"""Where events are kept: in memory, or in SQLite, where what was acknowledged survives a power cut."""
+
+import asyncio
+import contextlib
+import queue
+import sqlite3
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from app.errors import Failure
+
+AT_ONCE = 2000  # appends that one commit may hold
+PAGE = 4096  # bytes; SQLite counts a file in these
+TABLE = """
+CREATE TABLE IF NOT EXISTS events (
+    topic TEXT NOT NULL, number INTEGER NOT NULL, key TEXT NOT NULL, document BLOB NOT NULL,
+    PRIMARY KEY (topic, number), UNIQUE (topic, key)
+) WITHOUT ROWID
+"""
+
+
+class Kept(NamedTuple):
+    """An event as it is kept: of which topic, its number there, and what it says."""
+
+    topic: str
+    number: int
+    document: bytes
+
+
+class Appended(NamedTuple):
+    """Under which number an event is kept, and whether it came for the first time."""
+
+    number: int
+    new: bool
+
+
+class Journal(Protocol):
+    """Numbered events in topics, and topics in groups, which are forgotten as a whole."""
+
+    async def append(self, group: str, topic: str, key: str, document: bytes) -> Appended:
+        """Keep an event once: the same key of a topic a second time is answered by the number of the first.
+
+        Answers when the event is as safe as this journal makes it; 503 where it can't be kept.
+        """
+
+    async def read(self, group: str) -> list[Kept]:
+        """Every event of a group, in the order of each topic."""
+
+    async def groups(self) -> list[str]:
+        """The groups that are kept."""
+
+    async def forget(self, group: str) -> None:
+        """Remove a group, and every word of it."""
+
+    async def close(self) -> None:
+        """Keep nothing more."""
+
+
+class Memory:
+    """Events that live as long as the server."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, dict[tuple[str, str], Kept]] = {}
+        self.last: dict[tuple[str, str], int] = {}
+
+    async def append(self, group: str, topic: str, key: str, document: bytes) -> Appended:
+        """Keep an event once."""
+        events = self.kept.setdefault(group, {})
+        if (there := events.get((topic, key))) is not None:
+            return Appended(there.number, new=False)
+        number = self.last[group, topic] = self.last.get((group, topic), 0) + 1
+        events[topic, key] = Kept(topic, number, document)
+        return Appended(number, new=True)
+
+    async def read(self, group: str) -> list[Kept]:
+        """Every event of a group."""
+        return list(self.kept.get(group, {}).values())
+
+    async def groups(self) -> list[str]:
+        """The groups that are kept."""
+        return list(self.kept)
+
+    async def forget(self, group: str) -> None:
+        """Remove a group."""
+        for topic, _ in self.kept.pop(group, {}):
+            self.last.pop((group, topic), None)
+
+    async def close(self) -> None:
+        """Nothing to do."""
+
+
+@dataclass(eq=False)
+class Write:
+    """An append, or with no topic the removal of a group, and who waits for it."""
+
+    group: str
+    topic: str = ""
+    key: str = ""
+    document: bytes = b""
+    done: asyncio.Future[Appended] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+
+class Sqlite:
+    """One file for each group, of no more than `most_mib`, and one thread that commits what all wait for in one go.
+
+    With a write-ahead log and `synchronous=FULL` a commit has been written to the disk when it returns
+    (https://www.sqlite.org/pragma.html#pragma_synchronous); `NORMAL` would lose the latest ones in a power cut.
+    """
+
+    def __init__(self, folder: Path, most_mib: int = 64) -> None:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.folder, self.pages = folder, (most_mib << 20) // PAGE
+        self.loop = asyncio.get_running_loop()
+        self.waiting: queue.SimpleQueue[Write | None] = queue.SimpleQueue()
+        self.files: dict[str, sqlite3.Connection] = {}  # of the writing thread alone
+        self.thread = threading.Thread(target=self._write_all, name="journal", daemon=True)
+        self.thread.start()
+
+    async def append(self, group: str, topic: str, key: str, document: bytes) -> Appended:
+        """Keep an event once; 503 where the disk is full or away."""
+        write = Write(group, topic, key, document)
+        self.waiting.put(write)
+        return await write.done
+
+    async def read(self, group: str) -> list[Kept]:
+        """Every event of a group."""
+        return await asyncio.to_thread(self._read, group)
+
+    async def groups(self) -> list[str]:
+        """The groups that are kept."""
+        return sorted(file.stem for file in self.folder.glob("*.db"))
+
+    async def forget(self, group: str) -> None:
+        """Remove the group's file, and what SQLite keeps beside it."""
+        write = Write(group)
+        self.waiting.put(write)
+        await write.done
+
+    async def close(self) -> None:
+        """Commit what waits, and end the thread."""
+        self.waiting.put(None)
+        await asyncio.to_thread(self.thread.join)
+
+    def _read(self, group: str) -> list[Kept]:
+        path = self._path(group)
+        if not path.is_file():
+            return []
+        with contextlib.closing(sqlite3.connect(path)) as file:
+            return [Kept(*row) for row in file.execute("SELECT topic, number, document FROM events ORDER BY 1, 2")]
+
+    def _path(self, group: str) -> Path:
+        return self.folder / f"{group}.db"
+
+    # The writing thread.
+    def _write_all(self) -> None:
+        more = True
+        while more:
+            batch, more = self._batch()
+            by_group: dict[str, list[Write]] = {}
+            for write in batch:
+                by_group.setdefault(write.group, []).append(write)
+            for group, writes in by_group.items():
+                self._answer(writes, self._committed(group, writes))
+        for file in self.files.values():
+            file.close()
+
+    def _batch(self) -> tuple[list[Write], bool]:
+        """All that waits, once something does, and whether more may come."""
+        writes: list[Write] = []
+        one = self.waiting.get()
+        while one is not None:
+            writes.append(one)
+            if len(writes) == AT_ONCE or self.waiting.empty():
+                return writes, True
+            one = self.waiting.get()
+        return writes, False
+
+    def _committed(self, group: str, writes: list[Write]) -> list[Appended] | sqlite3.Error:
+        try:
+            file = self._opened(group)
+            with file:
+                kept = [appended(file, write) for write in writes]
+        except sqlite3.Error as error:
+            return error
+        if any(not write.topic for write in writes):
+            self._remove(group)
+        return kept
+
+    def _opened(self, group: str) -> sqlite3.Connection:
+        if group not in self.files:
+            path = self._path(group)
+            path.touch(0o600)
+            file = self.files[group] = sqlite3.connect(path)
+            file.execute("PRAGMA journal_mode=WAL")
+            file.execute("PRAGMA synchronous=FULL")
+            file.execute("PRAGMA secure_delete=ON")
+            file.execute(f"PRAGMA max_page_count={self.pages}")
+            file.execute(TABLE)
+        return self.files[group]
+
+    def _remove(self, group: str) -> None:
+        self.files.pop(group).close()
+        for end in ("", "-wal", "-shm"):
+            self._path(group).with_name(f"{group}.db{end}").unlink(missing_ok=True)
+
+    def _answer(self, writes: Iterable[Write], kept: list[Appended] | sqlite3.Error) -> None:
+        def answer() -> None:
+            for place, write in enumerate(writes):
+                if write.done.done():  # whoever asked has gone
+                    continue
+                if isinstance(kept, sqlite3.Error):
+                    write.done.set_exception(not_kept(kept))
+                else:
+                    write.done.set_result(kept[place])
+
+        with contextlib.suppress(RuntimeError):  # the loop has been closed: nobody waits any more
+            self.loop.call_soon_threadsafe(answer)
+
+
+def appended(file: sqlite3.Connection, write: Write) -> Appended:
+    """Insert one event, unless its key is there."""
+    if not write.topic:
+        return Appended(0, new=False)
+    asked = write.topic, write.key
+    if (there := file.execute("SELECT number FROM events WHERE topic = ? AND key = ?", asked).fetchone()) is not None:
+        return Appended(there[0], new=False)
+    (last,) = file.execute("SELECT coalesce(max(number), 0) FROM events WHERE topic = ?", (write.topic,)).fetchone()
+    file.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (write.topic, last + 1, write.key, write.document))
+    return Appended(last + 1, new=True)
+
+
+def not_kept(error: sqlite3.Error) -> Failure:
+    """The 503 for an event that could not be kept; whoever sent it sends it again."""
+    code = "log-full" if getattr(error, "sqlite_errorname", "") == "SQLITE_FULL" else "log-away"
+    hint = "Send it again in a moment: nothing that was acknowledged is lost."
+    return Failure(503, code, "The server can't keep anything at the moment.", hint, {"Retry-After": "2"})

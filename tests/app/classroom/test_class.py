@@ -1,0 +1,211 @@
+"""A class played on a real server: followed, asked, answered, counted, and forgotten."""
+
+from __future__ import annotations
+
+import csv
+import io
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.class_of import LESSON, Someone, joined, opened
+from tests.support.waiting import eventually
+from tests.tools.forked import forked
+from tests.tools.server import Server
+
+STEP = 47
+GRADIENT = {"kind": "gradient", "walk": {"lesson": "first-steps"}, "target": "x"}
+PLENTY: dict[str, Any] = {"workers": 1, "classes_per_client": 50}
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[Server]:
+    """A server without other visitors."""
+    with forked(**PLENTY) as server:
+        yield server
+
+
+def first_question(teacher: Someone) -> dict[str, Any]:
+    """The first step of the walk's backward pass that has a question, asked."""
+    for step in range(3, 6):
+        reply = teacher.tell("ask", ask={"kind": "choice", "walk": {"lesson": "first-steps"}, "step": step})
+        if reply.status == 200:
+            asked: dict[str, Any] = reply.json()
+            return asked
+        assert reply.error["code"] == "nothing-to-ask"
+    raise AssertionError("no step asks anything")
+
+
+def board(teacher: Someone) -> dict[str, Any]:
+    """What the teacher's board shows now."""
+    with teacher.events("/board") as pictures:
+        return next(pictures)
+
+
+def test_students_follow_and_a_late_one_gets_the_same(host: Server) -> None:
+    teacher, code, _ = opened(host)
+    student = joined(host, code.lower()[:3] + " " + code.lower()[3:])
+    with student.events() as told:
+        assert next(told) == {"kind": "shown", "address": "/walk/makemore-mlp?step=40"}
+        for step in range(41, 46):
+            assert teacher.tell("show", address=f"/walk/makemore-mlp?step={step}").status == 200
+        assert [next(told)["address"][-2:] for _ in range(5)] == ["41", "42", "43", "44", "45"]
+        assert board(teacher)["present"] == 1
+        teacher.tell("pace", pace="free")
+        assert next(told) == {"kind": "paced", "pace": "free"}
+    late = joined(host, code).ask("GET", "/state").json()
+    assert (late["address"], late["pace"], late["number"]) == ("/walk/makemore-mlp?step=45", "free", 7)
+    assert eventually(lambda: board(teacher)["present"] == 0)
+
+
+def test_choices_are_counted_once_and_shown_when_the_teacher_says(host: Server) -> None:
+    teacher, code, wall = opened(host)
+    students = [joined(host, code) for _ in range(5)]
+    asked = first_question(teacher)
+    assert "right" not in str(asked["ask"])
+    choices = len(asked["ask"]["choices"])
+    with students[0].events() as told:
+        assert [next(told)["kind"] for _ in range(2)] == ["shown", "asked"]
+        given = [0, 0, 1, choices - 1, 1]
+        for student, choice in zip(students, given, strict=True):
+            assert student.answer(1, choice).status == 201
+            assert student.answer(1, choice).status == 200, "the same again is not another"
+        assert students[0].answer(1, 2, revision=1).status == 201
+        given[0] = 2
+        assert students[1].answer(1, 2).error["code"] == "revision-taken"
+        assert students[1].answer(1, choices).status == 422
+        assert students[1].answer(1, "text").status == 422
+        assert students[1].answer(2, 0).error["code"] == "not-asked"
+        viewer = Someone(host, teacher.path)
+        assert viewer.ask("POST", "/enter", {"key": wall}).json()["part"] == "board"
+        seen = board(viewer)["question"]
+        assert (seen["answered"], "rounds" in seen, "texts" in seen) == (5, False, False)
+        counts = [given.count(place) for place in range(choices)]
+        assert [bar["students"] for bar in board(teacher)["question"]["rounds"][0]] == counts
+        assert teacher.tell("count").status == 200
+        assert next(told)["kind"] == "closed"
+        shown = next(told)["bars"]
+        assert [bar["students"] for bar in shown] == counts
+        assert [bar["right"] for bar in shown].count(True) == 1
+        assert all(bool(bar["message"]) != bar["right"] for bar in shown), "each wrong one says what is wrong"
+    assert students[2].answer(1, 0, revision=1).json() == {"late": True}
+    assert teacher.tell("ask-again").json()["round"] == 2
+    assert students[2].answer(1, 0, rounds=2).json() == {"late": False}
+    assert len(board(teacher)["question"]["rounds"]) == 2
+
+
+def test_gradients_are_judged_once_each_and_named(host: Server) -> None:
+    """Two right ones in different words, a sign, and a line that is none; the wall shows what can be read."""
+    teacher, code, _ = opened(host)
+    students = [joined(host, code) for _ in range(6)]
+    assert teacher.tell("ask", ask=GRADIENT).status == 200
+    texts = ["dx = 3 * dy", "dx = dy * 3", "dx = -3 * dy", "dx = -3 * dy", "dx = dy", "dx = ("]
+    for student, text in zip(students, texts, strict=True):
+        assert student.answer(1, text).status == 201
+    assert eventually(lambda: board(teacher)["question"]["waiting"] == 0)
+    bars = {bar["code"]: bar["students"] for bar in board(teacher)["question"]["rounds"][0]}
+    assert bars["right"] == 2
+    assert bars["sign"] == 2
+    assert bars["syntax"] == 1
+    assert sum(bars.values()) == 6
+    listed = {one["text"]: one for one in board(teacher)["question"]["texts"]}
+    assert listed["dx = -3 * dy"]["students"] == 2
+    assert teacher.tell("wall", text="dx = (").error["code"] == "not-for-the-wall"
+    walled = teacher.tell("wall", text="dx = -3 * dy").json()
+    assert (walled["students"], walled["correct"]) == (2, False)
+    answered = teacher.tell("answer").json()
+    assert answered["value"] == "dx = 3 * dy"
+    rows = list(csv.DictReader(io.StringIO(teacher.ask("GET", "/answers.csv").body.decode())))
+    assert sorted(row["answer"] for row in rows) == sorted(texts)
+    assert sorted(row["correct"] for row in rows) == ["False"] * 4 + ["True"] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("(32, 27)", ""), ("32, 27", ""), ("[32,27]", ""), ("(27, 32)", "shape"), ("(32,)", "shape"), ("many", "syntax")],
+)
+def test_shapes_are_judged(host: Server, text: str, code: str) -> None:
+    if not SHAPED:
+        teacher, joining, _ = opened(host)
+        assert teacher.tell("ask", ask={"kind": "shape", "walk": LESSON, "tensor": "logits"}).status == 200
+        SHAPED.extend([teacher, joined(host, joining)])
+    teacher, student = SHAPED
+    assert student.answer(1, text, revision=len(REVISED)).status == 201
+    REVISED.append(text)
+    assert eventually(lambda: board(teacher)["question"]["waiting"] == 0)
+    (said,) = board(teacher)["question"]["texts"]
+    assert (said["verdict"]["correct"], said["verdict"]["code"]) == (not code, code)
+
+
+SHAPED: list[Someone] = []
+REVISED: list[str] = []
+
+
+def test_nobody_does_what_is_not_theirs(host: Server) -> None:
+    teacher, code, wall = opened(host)
+    student, stranger = joined(host, code), Someone(host, teacher.path)
+    viewer = Someone(host, teacher.path)
+    viewer.ask("POST", "/enter", {"key": wall})
+    for somebody in (student, stranger, viewer):
+        assert somebody.tell("close").error["code"] == "not-yours"
+        assert somebody.ask("GET", "/answers.csv").status == 403
+        assert somebody.ask("DELETE", "").status == 403
+    for somebody in (stranger, viewer):
+        assert somebody.ask("GET", "/state").error["code"] == "no-seat"
+        assert somebody.ask("GET", "/events").status == 401
+        assert somebody.answer(1, 0).status == 401
+    assert stranger.ask("GET", "/board").status == 403
+    student.cookies["seat"] = f"7.{student.cookies['seat'].partition('.')[2]}"
+    assert student.ask("GET", "/state").status == 401, "a seat is not another's"
+    assert teacher.tell("lock").status == 200
+    assert Someone(host, "/api/class").ask("POST", "/join", {"code": code}).error["code"] == "locked"
+    assert host.post("/api/class/join", {"code": "ZZZZZ"}).error["code"] == "code-unknown"
+    assert teacher.ask("POST", "/enter", {"key": "x"}).status == 403
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        {"kind": "show", "address": "https://elsewhere.example/"},
+        {"kind": "show", "address": "//elsewhere.example"},
+        {"kind": "show", "address": "javascript:alert(1)"},
+        {"kind": "ask", "ask": {"kind": "choice", "walk": LESSON, "step": -1}},
+        {"kind": "dance"},
+        {"kind": "close", "more": 1},
+        {},
+    ],
+)
+def test_what_a_teacher_cannot_say(host: Server, command: dict[str, object]) -> None:
+    if not TOLD:
+        TOLD.append(opened(host)[0])
+    reply = TOLD[0].ask("POST", "/tell", command)
+    assert (reply.status, reply.error["code"]) == (422, "request-invalid")
+
+
+TOLD: list[Someone] = []
+
+
+def test_a_class_survives_its_server_and_ended_means_gone(tmp_path: Path) -> None:
+    kept = {**PLENTY, "class_folder": tmp_path / "classes"}
+    with forked(**kept) as server:
+        teacher, code, _ = opened(server)
+        student = joined(server, code)
+        teacher.tell("ask", ask=GRADIENT)
+        assert student.answer(1, "dx = 2 * dy").status == 201
+        server.process.send_signal(signal.SIGKILL)
+    with forked(**kept) as server:
+        for somebody in (teacher, student):
+            somebody.server = server
+        assert student.ask("GET", "/state").json()["question"]["mine"] == {"revision": 0, "value": "dx = 2 * dy"}
+        assert student.answer(1, "dx = 2 * dy").status == 200
+        assert eventually(lambda: board(teacher)["question"]["waiting"] == 0)
+        assert board(teacher)["question"]["answered"] == 1
+        assert joined(server, code).ask("GET", "/state").status == 200
+        with student.events() as told:
+            assert teacher.ask("DELETE", "").status == 204
+            assert [event["kind"] for event in told][-1] == "ended"
+        assert student.ask("GET", "/state").error["code"] == "class-unknown"
+    assert list((tmp_path / "classes").iterdir()) == []
