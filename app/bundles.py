@@ -39,6 +39,9 @@ ROOTS = {
     "learn": ("js/course/path/main.js",),
     "chapter": ("js/course/main.js",),
     "search": ("js/course/path/main.js",),
+    "class": ("js/classroom/teacher-main.js",),
+    "board": ("js/classroom/board-main.js",),
+    "seat": ("js/classroom/student-main.js",),
 }
 BUILDS_ON = {
     "walk": ("first",),
@@ -98,6 +101,9 @@ SHEETS = {
         *("scrubber", "hand", "badge", "popover", "dialog", "desk", "figures", "narrow", "compare", "print"),
     ),
     "lab": (*PLAIN_SHEETS, "states", "narrow", "plain", "course", "lab", "print"),
+    "class": (*PLAIN_SHEETS, "states", "narrow", "plain", "class"),
+    "board": (*PLAIN_SHEETS, "states", "plain", "class"),
+    "seat": (*PLAIN_SHEETS, "states", "plain", "class"),
     "exhibit": (
         *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),
         *("scrubber", "hand", "badge", "popover", "dialog", "desk", "figures", "narrow", "compare", "lab", "print"),

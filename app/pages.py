@@ -130,6 +130,26 @@ async def exhibit_page(request: Request, name: str) -> Response:
     )  # fmt: skip
 
 
+@router.get("/class")
+@router.get("/class/{name}")
+async def class_page(request: Request) -> Response:
+    """Where a class is begun and taught; which one, and whether this is its teacher, the page asks by itself."""
+    return _page(request, "class")
+
+
+@router.get("/class/{name}/board")
+async def board_page(request: Request) -> Response:
+    """What is projected on the wall."""
+    return _page(request, "board")
+
+
+@router.get("/c")
+@router.get("/c/{code}")
+async def seat_page(request: Request) -> Response:
+    """Where one joins a class by the code on the wall, or by a link that has it."""
+    return _page(request, "seat")
+
+
 @router.get("/reference")
 async def reference_page(request: Request) -> Response:
     """Every operation of the language, as the registry tells it."""

@@ -49,12 +49,11 @@ class Asking:
 
     async def _choice(self, walk: dict[str, Any], step: int) -> tuple[Ask, Truth]:
         document = await self.answer("walk", walk, arrays="typed", steps="near")
-        before = sum(one["direction"] == "backward" for one in document["steps"][:step])
         asked = await self.answer("steps", {"walk": walk, "steps": [], "judged": [], "questions": True})
-        forward = step >= len(document["steps"]) or document["steps"][step]["direction"] == "forward"
-        question = None if forward else asked["questions"][before]
+        before = sum(one["direction"] == "backward" for one in document["steps"][:step])
+        question = next(filter(None, asked["questions"][before:]), None)
         if question is None:
-            raise nothing_to_ask("This step asks nothing.", "Go to a step of the backward pass that has a question.")
+            raise nothing_to_ask("No step from here on asks anything.", "Go back to an earlier step.")
         choices = [{"code": one["code"], "words": one["words"]} for one in question["choices"]]
         because = [one["why"] for one in question["choices"]]
         ask: Ask = {"kind": "choice", "prompt": question["prompt"], "choices": choices}  # type: ignore[typeddict-item]

@@ -63,7 +63,7 @@ class EnterRequest(Strict):
 
 
 class ChoiceAsk(Strict):
-    """The question that a walk asks before one of its steps, counted from 0 as the walk counts them."""
+    """What a walk asks first from one of its steps on; steps count from 0, the forward ones too."""
 
     kind: Literal["choice"]
     walk: WalkRequest

@@ -17,7 +17,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; "
     "style-src-elem 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; style-src-attr 'unsafe-inline'; "
     "img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types default"
 )
 SECURITY_HEADERS = tuple(
@@ -51,7 +51,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        guarded = with_headers(send, self.settings.embed_in if is_embedded(scope) else ())
+        guarded = with_headers(send, self.settings.embed_in if is_embedded(scope) else None)
         try:
             headers = dict(scope["headers"])
             self._check_sender(scope, headers)
@@ -135,17 +135,19 @@ def is_embedded(scope: Scope) -> bool:
     return EMBEDDABLE.match(scope["path"]) is not None and b"embed" in re.split(b"[&=]", scope["query_string"])
 
 
-def headers_for(framed_by: tuple[str, ...]) -> Iterable[tuple[bytes, bytes]]:
-    """The security headers of an answer that pages of these origins may show in a frame."""
-    if not framed_by:
+def headers_for(framed_by: tuple[str, ...] | None) -> Iterable[tuple[bytes, bytes]]:
+    """The security headers of an answer; unless it is None, our own pages and these origins may show it in a frame."""
+    if framed_by is None:
         return SECURITY_HEADERS
     told = dict(SECURITY_HEADERS)
-    del told[b"x-frame-options"]
-    policy = POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {' '.join(framed_by)}")
+    told[b"x-frame-options"] = b"SAMEORIGIN"
+    if framed_by:  # the older header can't name them
+        del told[b"x-frame-options"]
+    policy = POLICY.replace("frame-ancestors 'none'", "frame-ancestors " + " ".join(("'self'", *framed_by)))
     return (told | {b"content-security-policy": policy.encode()}).items()
 
 
-def with_headers(send: Send, framed_by: tuple[str, ...] = ()) -> Send:
+def with_headers(send: Send, framed_by: tuple[str, ...] | None = None) -> Send:
     """A send channel that adds the security headers, and `no-store` where nothing was said about caching."""
 
     async def guarded(message: Message) -> None:

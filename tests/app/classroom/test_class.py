@@ -16,7 +16,6 @@ from tests.support.waiting import eventually
 from tests.tools.forked import forked
 from tests.tools.server import Server
 
-STEP = 47
 GRADIENT = {"kind": "gradient", "walk": {"lesson": "first-steps"}, "target": "x"}
 PLENTY: dict[str, Any] = {"workers": 1, "classes_per_client": 50}
 
@@ -29,14 +28,11 @@ def host() -> Iterator[Server]:
 
 
 def first_question(teacher: Someone) -> dict[str, Any]:
-    """The first step of the walk's backward pass that has a question, asked."""
-    for step in range(3, 6):
-        reply = teacher.tell("ask", ask={"kind": "choice", "walk": {"lesson": "first-steps"}, "step": step})
-        if reply.status == 200:
-            asked: dict[str, Any] = reply.json()
-            return asked
-        assert reply.error["code"] == "nothing-to-ask"
-    raise AssertionError("no step asks anything")
+    """What the walk's backward pass asks first."""
+    reply = teacher.tell("ask", ask={"kind": "choice", "walk": {"lesson": "first-steps"}, "step": 0})
+    assert reply.status == 200, reply.body
+    asked: dict[str, Any] = reply.json()
+    return asked
 
 
 def board(teacher: Someone) -> dict[str, Any]:
@@ -95,6 +91,16 @@ def test_choices_are_counted_once_and_shown_when_the_teacher_says(host: Server) 
     assert teacher.tell("ask-again").json()["round"] == 2
     assert students[2].answer(1, 0, rounds=2).json() == {"late": False}
     assert len(board(teacher)["question"]["rounds"]) == 2
+
+
+def test_where_nothing_is_asked_the_teacher_is_told(host: Server) -> None:
+    teacher, _, _ = opened(host)
+    for kind, more in (("choice", {"step": 99}), ("gradient", {"target": "nothing"}), ("shape", {"tensor": "nothing"})):
+        reply = teacher.tell("ask", ask={"kind": kind, "walk": {"lesson": "first-steps"}, **more})
+        assert (reply.status, reply.error["code"]) == (422, "nothing-to-ask")
+    refused = teacher.tell("ask", ask={"kind": "gradient", "walk": {"lesson": "nosuch"}, "target": "x"})
+    assert refused.error["code"] == "lesson-unknown"
+    assert teacher.tell("close").error["code"] == "nothing-asked"
 
 
 def test_gradients_are_judged_once_each_and_named(host: Server) -> None:

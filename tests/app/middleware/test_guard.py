@@ -33,10 +33,16 @@ def test_only_origins_may_be_named_for_frames(site: str) -> None:
         Settings(embed_in=(site,))
 
 
+def test_a_part_may_be_framed_by_our_own_pages_alone(server: Server) -> None:
+    headers = server.get("/walk/first-steps?step=2&embed").headers
+    assert "frame-ancestors 'self';" in headers["content-security-policy"]
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+
+
 def test_a_part_may_be_framed_where_the_operator_says() -> None:
     with forked(embed_in="https://a.example,https://b.example") as server:
         headers = server.get("/walk/first-steps?step=2&embed").headers
-        assert "frame-ancestors https://a.example https://b.example;" in headers["content-security-policy"]
+        assert "frame-ancestors 'self' https://a.example https://b.example;" in headers["content-security-policy"]
         assert headers["x-frame-options"] is None
         for path in ("/walk/first-steps", "/walk/first-steps?step=embedded", "/api/lessons?embed", "/?embed"):
             assert server.get(path).headers["x-frame-options"] == "DENY"

@@ -1,0 +1,19 @@
+import { withChanges } from "../walk/changes.js";
+import { withPlant } from "../walk/plant.js";
+import { placeOf } from "../walk/url.js";
+
+/**
+ * What to ask about the walk that an address shows: of its steps the next one, which nobody has seen.
+ * @param {"choice"|"gradient"|"shape"} kind @param {string} address @param {string} tensor for a gradient or a shape
+ * @returns {object|null} nothing where the address is no lesson's walk
+ */
+export function askAbout(kind, address, tensor) {
+  const url = new URL(address, "http://here");
+  if (!/^\/walk\/[^/]+$/.test(url.pathname)) return null;
+  const place = placeOf(url, "");
+  const { lesson, seed, word, exact } = place;
+  const own = JSON.stringify({ lesson, ...(seed === null ? {} : { seed }), ...(word ? { word } : {}), exact });
+  const walk = JSON.parse(withChanges(withPlant(own, place.plant), place.changes));
+  if (kind === "choice") return { kind, walk, step: place.step + 1 };
+  return kind === "gradient" ? { kind, walk, target: tensor } : { kind, walk, tensor };
+}

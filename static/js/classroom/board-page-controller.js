@@ -1,0 +1,72 @@
+import { byId, cleanups, el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+import { mountPlainPage } from "../shell/shell-controller.js";
+import { barsView } from "./bars-view.js";
+import { classPath, enterClass } from "./class-api.js";
+import { follow } from "./follow.js";
+import { keyOf, nameInPath } from "./link.js";
+import { wallView } from "./wall-view.js";
+/** @typedef {import("./types.js").Picture} Picture */
+
+/** What stands on the wall: where to join, what is asked, how many have answered. Never what is right, unasked. */
+export function mountBoardPage() {
+  const undo = cleanups();
+  undo.part(mountPlainPage());
+  const name = nameInPath();
+  void begin();
+
+  async function begin() {
+    const key = keyOf();
+    try {
+      if (key) await enterClass(name, key);
+    } catch {
+      return say("This link is not, or no longer, one of a class.");
+    }
+    undo.part(
+      follow(() => classPath(name, "/board"), {
+        heard: (/** @type {Picture} */ picture) => show(picture),
+        connected: (on) => (byId("board").dataset.connected = String(on)),
+        over: () => say("The class has ended."),
+      }),
+    );
+  }
+  return { unmount: undo.run };
+}
+
+/** @param {string} text */
+function say(text) {
+  byId("asked").replaceChildren(el("p", { class: "board-says" }, text));
+  byId("counting").replaceChildren();
+}
+
+/** @param {Picture} picture */
+function show({ code, ended, locked, present, question }) {
+  if (ended) return say("The class has ended.");
+  byId("code").textContent = locked ? "" : code;
+  byId("where").textContent = locked ? "Joining is closed." : `${location.host}/c`;
+  byId("present").textContent = present === 1 ? "1 is here" : `${present} are here`;
+  byId("counting").replaceChildren(...(question ? counting(question, present) : []));
+  byId("asked").replaceChildren(
+    ...(question ? asked(question) : [el("p", { class: "board-says" }, "Look at the walk.")]),
+  );
+}
+
+/** @param {import("./types.js").Standing} question @param {number} present */
+function counting({ answered, closed }, present) {
+  const of = closed ? "answered" : `of ${Math.max(present, answered)} have answered`;
+  return [el("b", {}, String(answered)), el("span", {}, of)];
+}
+
+/** @param {import("./types.js").Standing} question @returns {HTMLElement[]} */
+function asked({ ask, rounds, wall, answer }) {
+  const shown = wallView(wall);
+  const open = (ask.choices ?? []).map((choice) =>
+    el("li", {}, choice.code ? el("code", {}, choice.code) : choice.words),
+  );
+  return [
+    el("h1", {}, ...prose(ask.prompt)),
+    ...(rounds ? [barsView(rounds)] : open.length ? [el("ul", { class: "board-choices" }, ...open)] : []),
+    ...(answer ? [el("p", { class: "sheet-right" }, "The answer: ", el("code", {}, answer.value))] : []),
+    ...(shown ? [shown] : []),
+  ];
+}

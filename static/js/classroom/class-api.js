@@ -1,0 +1,37 @@
+import { post, send } from "../shared/api.js";
+/** @typedef {import("./types.js").State} State */
+
+/** @param {string} name of a class @param {string} rest @returns {string} */
+export function classPath(name, rest = "") {
+  return `/api/class/${encodeURIComponent(name)}${rest}`;
+}
+
+/** @param {string} address of what the class begins with @returns {Promise<{id: string, teacher: string}>} */
+export async function beginClass(address) {
+  return (await post("/api/class", { address })).json();
+}
+
+/** @param {string} code @returns {Promise<string>} the name of the class that one has a seat in now */
+export async function joinClass(code) {
+  return (await (await post("/api/class/join", { code })).json()).id;
+}
+
+/** @param {string} name @param {string} key of the link @returns {Promise<{part: string, board: string}>} */
+export async function enterClass(name, key) {
+  return (await post(classPath(name, "/enter"), { key })).json();
+}
+
+/** @param {string} name @returns {Promise<State>} */
+export async function stateOf(name) {
+  return (await send(classPath(name, "/state"))).json();
+}
+
+/** @param {string} name @param {object} command @returns {Promise<Response>} */
+export function tell(name, command) {
+  return post(classPath(name, "/tell"), command);
+}
+
+/** @param {string} name @param {import("./outbox.js").Sent} answer @returns {Promise<{late: boolean}>} */
+export async function sendAnswer(name, answer) {
+  return (await post(classPath(name, "/answers"), answer)).json();
+}

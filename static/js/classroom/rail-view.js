@@ -1,0 +1,95 @@
+import { byId, cleanups, el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+import { kindText } from "../practice/mistake-kinds.js";
+import { barsView } from "./bars-view.js";
+import { markedText } from "./wall-view.js";
+/** @typedef {import("./types.js").Picture} Picture */
+/** @typedef {import("./types.js").Standing} Standing */
+/** @typedef {import("./types.js").Text} Text */
+/** @typedef {"choice"|"gradient"|"shape"} Kind */
+
+/**
+ * What stands beside the teacher's walk.
+ * @param {{board: string, csv: string, say: (command: object) => unknown, ask: (kind: Kind) => unknown,
+ *   go: (address: string) => void}} acts
+ */
+export function makeRail({ board, csv, say, ask }) {
+  const undo = cleanups();
+  const tensor = /** @type {HTMLInputElement} */ (byId("tensor"));
+  /** @type {Picture|null} */
+  let last = null;
+  Object.assign(byId("to-board"), { href: board });
+  Object.assign(byId("to-csv"), { href: csv });
+  for (const button of document.querySelectorAll("[data-say]"))
+    undo.on(button, "click", () => say({ kind: /** @type {HTMLElement} */ (button).dataset.say }));
+  for (const button of document.querySelectorAll("[data-ask]"))
+    undo.on(button, "click", () => ask(/** @type {Kind} */ (/** @type {HTMLElement} */ (button).dataset.ask)));
+  undo.on(byId("pace"), "click", () => say({ kind: "pace", pace: last?.pace === "follow" ? "free" : "follow" }));
+  undo.on(byId("lock"), "click", () => say({ kind: last?.locked ? "unlock" : "lock" }));
+  undo.on(byId("end"), "click", () => confirm("End the class? All answers are deleted.") && say({ kind: "end" }));
+  undo.on(byId("texts"), "click", (event) => {
+    const button = event.target.closest("[data-text]");
+    if (button) say({ kind: button.dataset.walled === "true" ? "unwall" : "wall", text: button.dataset.text });
+  });
+
+  /** @param {Picture} picture */
+  function show(picture) {
+    last = picture;
+    const { code, present, locked, pace, question, ended } = picture;
+    if (ended) return over();
+    byId("code").textContent = code;
+    byId("where").textContent = `${location.host}/c`;
+    byId("present").textContent = present === 1 ? "1 here" : `${present} here`;
+    byId("pace").setAttribute("aria-checked", String(pace === "follow"));
+    byId("lock").textContent = locked ? "Open joining" : "Close joining";
+    byId("question").hidden = !question;
+    if (question) showQuestion(question, present);
+  }
+
+  function over() {
+    byId("class").dataset.over = "";
+    problem("The class has ended. Its answers are deleted.");
+  }
+
+  /** @param {string} text */
+  function problem(text) {
+    byId("rail-says").textContent = text;
+  }
+  return {
+    show,
+    over,
+    problem,
+    /** @param {boolean} on */
+    connected: (on) => (byId("class").dataset.connected = String(on)),
+    named: () => tensor.value.trim(),
+    unmount: undo.run,
+  };
+}
+
+/** @param {Standing} question @param {number} present */
+function showQuestion(question, present) {
+  const { ask, answered, late, closed, rounds = [], waiting = 0, texts = [] } = question;
+  byId("prompt").replaceChildren(...prose(ask.prompt));
+  const more = [late ? `${late} late` : "", waiting ? `${waiting} still being judged` : ""].filter(Boolean).join(", ");
+  byId("answered").textContent = `${answered} of ${Math.max(present, answered)} answered${more ? `, ${more}` : ""}`;
+  byId("distribution").replaceChildren(barsView(rounds));
+  byId("texts").replaceChildren(...texts.map(textRow));
+  byId("close").toggleAttribute("disabled", closed);
+}
+
+/** @param {Text} one */
+function textRow({ text, students, walled, verdict }) {
+  const named = verdict ? (verdict.correct ? "right" : kindText(verdict.code)) : "being judged";
+  const button = el(
+    "button",
+    { type: "button", class: "button", "data-text": text, "data-walled": walled },
+    walled ? "Take from the wall" : "On the wall",
+  );
+  return el(
+    "li",
+    {},
+    markedText(text, verdict?.where ?? null),
+    el("span", { class: "wall-by" }, `${students} × ${named}`),
+    button,
+  );
+}

@@ -1,0 +1,130 @@
+import { cleanups, el } from "../shared/dom/elements.js";
+import { prose } from "../shared/prose-view.js";
+import { barsView } from "./bars-view.js";
+import { wallView } from "./wall-view.js";
+/** @typedef {import("./types.js").OwnQuestion} OwnQuestion */
+/** @typedef {import("./outbox.js").Sent} Sent */
+
+const SIGNS = [".sum(", ".T", " @ ", " * ", " / ", "(", ")", "0", "1", ", keepdim=True"];
+const SAID = /** @type {const} */ ({
+  kept: "Kept on this phone. It is sent as soon as the class can be reached.",
+  received: "Received. You may change it while the question is open.",
+  late: "Received, after the question was closed.",
+  refused: "Not taken.",
+});
+
+/**
+ * The question that is open, below the walk on a student's screen.
+ * @param {HTMLElement} sheet @param {(answer: Sent) => void} send
+ */
+export function mountSheet(sheet, send) {
+  const undo = cleanups();
+  /** @type {OwnQuestion|null} */
+  let question = null;
+  let drawn = "";
+  let revision = 0;
+  const says = el("p", { class: "sheet-says", role: "status" });
+  const result = el("div", { class: "sheet-result" });
+
+  /** @param {OwnQuestion|null} next */
+  function show(next) {
+    question = next;
+    sheet.hidden = !next;
+    if (!next) return;
+    const key = `${next.question}:${next.round}`;
+    if (key !== drawn) draw(next, key);
+    for (const control of sheet.querySelectorAll(".sheet-answer :is(button, input)"))
+      /** @type {HTMLButtonElement} */ (control).disabled = next.closed;
+    sheet.dataset.closed = String(next.closed);
+    const wall = wallView(next.wall);
+    const answer = next.answer ? answerNodes(next.answer) : [];
+    result.replaceChildren(...[...result.querySelectorAll(".bars")], ...answer, ...(wall ? [wall] : []));
+  }
+
+  /** @param {OwnQuestion} next @param {string} key */
+  function draw(next, key) {
+    drawn = key;
+    revision = next.mine ? next.mine.revision + 1 : 0;
+    says.textContent = next.mine ? SAID.received : "";
+    result.replaceChildren();
+    const choices = next.ask.choices;
+    const form = choices ? choicesForm(next) : textForm(next);
+    const again = next.round > 1 ? el("p", { class: "sheet-again" }, "Asked again: what do you say now?") : null;
+    sheet.replaceChildren(el("h2", {}, ...prose(next.ask.prompt)), ...(again ? [again] : []), form, result);
+    if (next.mine) mark(next.mine.value);
+  }
+
+  /** @param {number|string} value */
+  function give(value) {
+    if (!question) return;
+    mark(value);
+    says.textContent = "Sending…";
+    send({ question: question.question, round: question.round, revision: revision++, value });
+  }
+
+  /** @param {number|string} value what was chosen */
+  function mark(value) {
+    sheet.querySelectorAll("[data-choice]").forEach((button, place) => {
+      button.setAttribute("aria-pressed", String(place === value));
+    });
+  }
+
+  /** @param {OwnQuestion} asked */
+  function choicesForm({ ask }) {
+    const buttons = (ask.choices ?? []).map((choice, place) => {
+      const button = el("button", { type: "button", "data-choice": place, "aria-pressed": "false" });
+      button.append(choice.code ? el("code", {}, choice.code) : choice.words);
+      undo.on(button, "click", () => give(place));
+      return button;
+    });
+    return el("div", { class: "sheet-answer choices", role: "group", "aria-label": "Answers" }, ...buttons, says);
+  }
+
+  /** @param {OwnQuestion} asked */
+  function textForm({ ask, mine }) {
+    const field = el("input", {
+      ...{ type: "text", "aria-label": "Your answer", autocomplete: "off", autocapitalize: "off", spellcheck: "false" },
+      ...{ value: mine ? String(mine.value) : "", maxlength: 2000, enterkeyhint: "send" },
+    });
+    const signs = ask.kind === "gradient" ? SIGNS : ["(", ", ", ")"];
+    const latestFirst = [...(ask.names ?? [])].reverse();
+    const keys = [...signs, ...latestFirst].map((text) => {
+      const key = el("button", { type: "button", class: "sheet-key" }, text.trim());
+      undo.on(key, "click", () => insert(field, text));
+      return key;
+    });
+    const form = el("form", { class: "sheet-answer" }, field, el("button", { class: "button" }, "Send"));
+    undo.on(form, "submit", (event) => {
+      event.preventDefault();
+      if (field.value.trim()) give(field.value);
+    });
+    form.append(says, el("div", { class: "sheet-keys", role: "group", "aria-label": "Names and signs" }, ...keys));
+    return form;
+  }
+  return {
+    show,
+    /** @param {{answer: Sent, status: import("./sending-controller.js").Status, message: string}} told */
+    sent({ answer, status, message }) {
+      if (!question || answer.question !== question.question || answer.round !== question.round) return;
+      says.textContent = `${SAID[status]} ${status === "refused" ? message : ""}`.trim();
+      says.dataset.status = status;
+    },
+    /** @param {import("./types.js").Bar[]} bars */
+    count: (bars) => result.prepend(barsView([bars])),
+    unmount: undo.run,
+  };
+}
+
+/** @param {HTMLInputElement} field @param {string} text */
+function insert(field, text) {
+  field.setRangeText(text, field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length, "end");
+  field.focus();
+}
+
+/** @param {{value: string, because: string}} answer */
+function answerNodes({ value, because }) {
+  return [
+    el("p", { class: "sheet-right" }, "The answer: ", el("code", {}, value)),
+    ...(because ? [el("p", {}, ...prose(because))] : []),
+  ];
+}

@@ -1,0 +1,145 @@
+import { ApiError } from "../shared/api.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { mountPlainPage } from "../shell/shell-controller.js";
+import { classPath, joinClass, stateOf } from "./class-api.js";
+import { follow } from "./follow.js";
+import { makeFrame } from "./frame-view.js";
+import { mountSending } from "./sending-controller.js";
+import { mountSheet } from "./sheet-view.js";
+/** @typedef {import("./types.js").State} State */
+
+const SEAT = "gradwalk:seat";
+/** @type {Record<string, string>} */
+const WORDS = {
+  following: "Following",
+  free: "Looking around",
+  away: "Reconnecting. What you write is kept on this phone.",
+};
+
+/** Joins a class by its code, follows it, and answers. @returns {import("../shell/types.js").Mounted} */
+export function mountStudentPage() {
+  const undo = cleanups();
+  undo.part(mountPlainPage());
+  const form = /** @type {HTMLFormElement} */ (byId("join"));
+  const code = /** @type {HTMLInputElement} */ (byId("code"));
+  const given = /^\/c\/([^/]+)$/.exec(location.pathname);
+  if (given) code.value = decodeURIComponent(given[1]);
+
+  async function join() {
+    byId("join-says").textContent = "";
+    try {
+      begin(await joinClass(code.value));
+    } catch (error) {
+      byId("join-says").textContent = sentence(error);
+      code.select();
+    }
+  }
+
+  /** @param {string} name */
+  async function begin(name) {
+    const state = await stateOf(name);
+    remember(name);
+    form.hidden = true;
+    byId("seat").hidden = false;
+    undo.part(mountSeat(name, state, () => leave("The class has ended. What you wrote is gone from here, too.")));
+  }
+
+  /** @param {string} why */
+  function leave(why) {
+    remember("");
+    byId("seat").hidden = true;
+    form.hidden = false;
+    byId("join-says").textContent = why;
+  }
+  undo.on(form, "submit", (event) => {
+    event.preventDefault();
+    void join();
+  });
+  const seat = remembered();
+  if (seat && !given) begin(seat).catch(() => leave(""));
+  else if (given) void join();
+  else code.focus();
+  return { unmount: undo.run };
+}
+
+/** @param {unknown} error */
+function sentence(error) {
+  return error instanceof ApiError ? `${error.problem.message} ${error.problem.hint}` : "This page made a mistake.";
+}
+
+function remembered() {
+  try {
+    return sessionStorage.getItem(SEAT) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {string} name of the class */
+function remember(name) {
+  try {
+    sessionStorage.setItem(SEAT, name);
+  } catch {
+    // a tab that may keep nothing asks for the code again
+  }
+}
+
+/**
+ * A seat in a class, from a state on.
+ * @param {string} name @param {State} first @param {() => void} over
+ */
+function mountSeat(name, first, over) {
+  const undo = cleanups();
+  const frame = makeFrame(/** @type {HTMLIFrameElement} */ (byId("place")));
+  const sheet = undo.part(mountSheet(byId("sheet"), (answer) => sending.send(answer)));
+  const sending = undo.part(mountSending(name, (status) => sheet.sent(status)));
+  let state = first;
+  let connected = true;
+
+  function show() {
+    const roaming = state.pace === "free";
+    byId("standing").textContent = WORDS[connected ? (roaming ? "free" : "following") : "away"];
+    byId("standing").dataset.connected = String(connected);
+    if (!roaming) frame.show(state.address);
+    // what is asked may stand in the walk
+    const open = Boolean(state.question && !state.question.closed);
+    byId("place").hidden = open;
+    byId("waiting").hidden = !open;
+    sheet.show(state.question);
+  }
+
+  /** What changed is in the next state, whole: a class says little, and a phone may have missed some of it. */
+  async function renew() {
+    try {
+      state = await stateOf(name);
+      if (state.ended) return over();
+      show();
+    } catch (error) {
+      if (error instanceof ApiError && [401, 404].includes(error.status)) over();
+    }
+  }
+  const stream = undo.part(
+    follow(() => classPath(name, `/events?after=${state.number}`), {
+      heard(/** @type {{kind: string, address?: string, bars?: import("./types.js").Bar[]}} */ event, number) {
+        if (event.kind === "ended") return over();
+        if (number) state = { ...state, number };
+        if (event.kind === "counted") sheet.count(event.bars ?? []);
+        if (event.kind === "shown") state = { ...state, address: event.address ?? state.address };
+        if (event.kind === "shown") return show();
+        void renew();
+      },
+      connected(on) {
+        connected = on;
+        show();
+        if (on) sending.again();
+      },
+      over,
+    }),
+  );
+  const wake = () => document.visibilityState === "visible" && stream.again();
+  undo.on(document, "visibilitychange", wake);
+  undo.on(window, "pageshow", (event) => event.persisted && stream.again());
+  undo.on(window, "online", () => stream.again());
+  show();
+  return { unmount: undo.run };
+}

@@ -1,0 +1,118 @@
+import { ApiError } from "../shared/api.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { mountPlainPage } from "../shell/shell-controller.js";
+import { beginClass, classPath, enterClass, tell } from "./class-api.js";
+import { follow } from "./follow.js";
+import { makeFrame } from "./frame-view.js";
+import { keyOf, nameInPath } from "./link.js";
+import { makeRail } from "./rail-view.js";
+import { askAbout } from "./asking.js";
+/** @typedef {import("./types.js").Picture} Picture */
+
+/** Milliseconds between two looks at where the teacher's walk is. */
+const LOOK = 300;
+
+/** Begins a class, or teaches one. @returns {import("../shell/types.js").Mounted} */
+export function mountTeacherPage() {
+  const undo = cleanups();
+  undo.part(mountPlainPage());
+  const name = nameInPath();
+  if (name) void enter();
+  else undo.on(byId("begin"), "click", () => void begin());
+
+  async function begin() {
+    try {
+      const { id, teacher } = await beginClass(new URLSearchParams(location.search).get("at") ?? "/walk/makemore-mlp");
+      location.assign(`/class/${id}#${teacher}`);
+    } catch (error) {
+      byId("begin-says").textContent = sentence(error);
+    }
+  }
+
+  async function enter() {
+    const key = keyOf();
+    try {
+      const { board } = key ? await enterClass(name, key) : kept(name);
+      keep(name, board);
+      byId("class").hidden = false;
+      byId("beginning").hidden = true;
+      undo.part(mountTeaching(name, board));
+    } catch (error) {
+      byId("begin-says").textContent = sentence(error);
+    }
+  }
+  return { unmount: undo.run };
+}
+
+/** @param {unknown} error */
+function sentence(error) {
+  return error instanceof ApiError ? `${error.problem.message} ${error.problem.hint}` : "This page made a mistake.";
+}
+
+/** @param {string} name @returns {{board: string}} the key of the board, which a page that is loaded again must know */
+function kept(name) {
+  try {
+    return { board: sessionStorage.getItem(`gradwalk:board:${name}`) ?? "" };
+  } catch {
+    return { board: "" };
+  }
+}
+
+/** @param {string} name @param {string} board */
+function keep(name, board) {
+  try {
+    sessionStorage.setItem(`gradwalk:board:${name}`, board);
+  } catch {
+    // the link to the board is then the one that was open before
+  }
+}
+
+/** @param {string} name @param {string} board its key */
+function mountTeaching(name, board) {
+  const undo = cleanups();
+  const frame = makeFrame(/** @type {HTMLIFrameElement} */ (byId("place")));
+  let shown = "";
+
+  /** @param {object} command */
+  async function say(command) {
+    try {
+      rail.problem("");
+      await tell(name, command);
+    } catch (error) {
+      rail.problem(sentence(error));
+    }
+  }
+  const rail = makeRail({
+    board: `/class/${name}/board#${board}`,
+    csv: classPath(name, "/answers.csv"),
+    say,
+    ask: async (kind) => {
+      const ask = await askAbout(kind, frame.shown(), rail.named());
+      if (ask) await say({ kind: "ask", ask });
+      else rail.problem("Questions can be asked of the walks of lessons. Open one in the frame.");
+    },
+    go: (address) => frame.show(address),
+  });
+  undo.part(rail);
+  undo.part(
+    follow(() => classPath(name, "/board"), {
+      heard(/** @type {Picture} */ picture) {
+        if (!shown) {
+          shown = picture.address;
+          frame.show(picture.address);
+        }
+        rail.show(picture);
+      },
+      connected: rail.connected,
+      over: () => rail.over(),
+    }),
+  );
+  const looking = setInterval(() => {
+    const now = frame.shown();
+    if (!shown || !now || now === shown || now === "/") return;
+    shown = now;
+    void say({ kind: "show", address: now });
+  }, LOOK);
+  undo.add(() => clearInterval(looking));
+  return { unmount: undo.run };
+}

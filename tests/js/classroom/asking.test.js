@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { askAbout } from "../../../static/js/classroom/asking.js";
+
+test("the next step of the walk on show is asked about, with its numbers as they are", () => {
+  assert.deepEqual(askAbout("choice", "/walk/makemore-mlp?seed=7&step=40", ""), {
+    kind: "choice",
+    walk: { lesson: "makemore-mlp", seed: 7, exact: false },
+    step: 40,
+  });
+  assert.deepEqual(askAbout("gradient", "/walk/first-steps", "x"), {
+    kind: "gradient",
+    walk: { lesson: "first-steps", exact: false },
+    target: "x",
+  });
+  assert.equal(askAbout("choice", "/learn/broadcasting", ""), null);
+  assert.equal(askAbout("choice", "/code#program", ""), null);
+});
