@@ -29,11 +29,16 @@ PYTEST := $(PY) -m pytest --numprocesses auto --maxprocesses 5 --dist worksteal
 # compile all of PyTorch that it reads, which takes as long as reading it.
 test tests bench: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run site test test-all tests lint format lock bench clean
+.PHONY: run class site test test-all tests lint format lock bench clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
 	@exec $(PY) -m app --host "$(HOST)" --port "$(PORT)" $(if $(NAMES),--names "$(NAMES)") $(if $(LESSONS),--lessons "$(LESSONS)") $(if $(MNIST),--mnist "$(MNIST)") $(ARGS)
+
+# The same for a class: other machines on the network may come, and join at the address that it says.
+class: ARGS += --class
+class: HOST = 0.0.0.0
+class: run
 
 # The course as a folder that any web host serves.
 site: $(VENV)/.run

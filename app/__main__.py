@@ -59,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_argument("--check", type=Path, metavar="FOLDER", help="tell all faults of a folder of chapters")
     arguments.add_argument("--mnist", type=Path, help="a folder with the files of MNIST, in place of the small digits")
     arguments.add_argument("--embed-in", metavar="ORIGINS", help="sites whose pages may show a step in a frame")
+    arguments.add_argument("--class", dest="classroom", action="store_true", help="serve a class on this network")
     arguments.add_argument("--reload", action="store_true", default=None, help="read page files anew for every page")
     arguments.add_argument("--no-browser", dest="browser", action="store_false", help="do not open a browser")
     return arguments

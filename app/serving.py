@@ -2,9 +2,11 @@
 
 import argparse
 import asyncio
+import contextlib
 import logging
 import math
 import os
+import socket
 import sys
 import webbrowser
 from pathlib import Path
@@ -24,6 +26,8 @@ if sys.platform != "win32":  # it has no such limit
 
 SPARE_FILES = 256  # workers, scripts, whatever the libraries open
 GRACE_SECONDS = 1  # beyond the deadline, which a machine with nothing else to do needs no longer than
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - only where a class is asked for
+ELSEWHERE = "192.0.2.1", 9  # an address of nobody's, to which nothing is sent: it asks which of ours would be used
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - only to print an address one can open
 
 
@@ -32,7 +36,7 @@ def serve(options: argparse.Namespace) -> None:
     settings = read_settings(options)
     tell_on_the_terminal()
     allow_files(settings.connections + settings.streams + SPARE_FILES)
-    Announced(config(settings), options.browser).run()
+    Announced(config(settings), options.browser, options.classroom).run()
 
 
 def allow_files(wanted: int) -> None:
@@ -57,6 +61,8 @@ def read_settings(options: argparse.Namespace) -> Settings:
     """The settings; exits with a sentence about what is wrong with them."""
     names = "host", "port", "names", "lessons", "mnist", "reload"
     given = {name: value for name in names if (value := getattr(options, name)) is not None}
+    if options.classroom:
+        given = {"host": EVERYWHERE, "allowed_hosts": own_names()} | given
     try:
         settings = Settings(**given)
     except ValidationError as error:
@@ -68,6 +74,18 @@ def read_settings(options: argparse.Namespace) -> Settings:
     if settings.mnist is not None:
         check_mnist(settings.mnist)
     return settings
+
+
+def own_names() -> tuple[str, ...]:
+    """By what other machines on the network may call this one, the likeliest first."""
+    name = socket.gethostname().lower()
+    found: dict[str, None] = {}
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        asking.connect(ELSEWHERE)
+        found[asking.getsockname()[0]] = None
+    with contextlib.suppress(OSError):
+        found |= dict.fromkeys(socket.gethostbyname_ex(name)[2])
+    return (*found, name, f"{name}.local")
 
 
 def check_names(path: Path) -> None:
@@ -120,8 +138,9 @@ def config(settings: Settings) -> uvicorn.Config:
 class Announced(uvicorn.Server):
     """A server that says where it is once it listens, and shows itself where there is a display."""
 
-    def __init__(self, config: uvicorn.Config, browser: bool) -> None:
+    def __init__(self, config: uvicorn.Config, browser: bool, classroom: bool) -> None:
         super().__init__(config)
+        self.classroom = classroom
         assert isinstance(config.app, FastAPI)
         self.application = config.app
         self.browser = browser and has_display()
@@ -144,8 +163,10 @@ class Announced(uvicorn.Server):
         port = self.servers[0].sockets[0].getsockname()[1]
         address = f"http://{ANY_ADDRESS.get(self.config.host, self.config.host)}:{port}"
         print(f"gradwalk is at {address}  (Ctrl-C stops it)", flush=True)
+        if self.classroom:
+            print(f"Students join at http://{own_names()[0]}:{port}/c", flush=True)
         if self.browser:
-            await asyncio.to_thread(webbrowser.open, address)
+            await asyncio.to_thread(webbrowser.open, address + "/class" if self.classroom else address)
 
 
 def has_display() -> bool:

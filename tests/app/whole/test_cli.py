@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from app.__main__ import parser
+from app.serving import own_names, read_settings
 from tests.support.chapter_texts import FIRST, put
 from tests.support.processes import wait_until_gone
 from tests.tools.forked import Ended, forked, run_module
@@ -28,6 +30,18 @@ def test_a_port_in_use(server: Server) -> None:
     assert ended.code != 0
     assert "address already in use" in ended.err
     assert "Traceback" not in ended.err
+
+
+def test_a_class_answers_to_the_machine_s_own_names_and_nothing_else_does() -> None:
+    names = own_names()
+    assert socket.gethostname().lower() in names
+    options = parser().parse_args(["--class", "--host", "127.0.0.1", "--port", "0"])
+    settings = read_settings(options)
+    assert settings.host == "127.0.0.1"
+    assert set(settings.allowed_hosts) == set(names)
+    assert read_settings(parser().parse_args(["--class"])).host == "0.0.0.0"
+    alone = read_settings(parser().parse_args([]))
+    assert (alone.host, alone.allowed_hosts) == ("127.0.0.1", ())
 
 
 def test_a_names_file_with_bad_lines(tmp_path: Path) -> None:

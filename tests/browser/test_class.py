@@ -1,0 +1,102 @@
+"""A class as it is taught: one who shows and asks, a wall, and phones that answer."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import SECONDS, OpenWalker, Walker
+from tests.support.looking import findings
+
+PHONE = {"width": 390, "height": 780}
+START = "/class?at=/walk/first-steps?step=2"
+
+
+def taught(walkers: OpenWalker) -> tuple[Walker, str]:
+    """A teacher's page, and the code of the class."""
+    teacher = walkers(width=1280, height=800)
+    teacher.page.goto(teacher.base + START)
+    teacher.page.click("#begin")
+    expect(teacher.page.locator("#class #code")).not_to_be_empty(timeout=SECONDS)
+    return teacher, teacher.page.inner_text("#class #code")
+
+
+def joined(walkers: OpenWalker, code: str) -> Walker:
+    """A student's phone."""
+    student = walkers(**PHONE)
+    student.page.goto(f"{student.base}/c")
+    student.page.fill("#code", code.lower())
+    student.page.keyboard.press("Enter")
+    expect(student.page.locator("#standing")).to_have_text("Following", timeout=SECONDS)
+    return student
+
+
+def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> None:
+    teacher, code = taught(walkers)
+    students = [joined(walkers, code) for _ in range(2)]
+    wall = walkers(width=1280, height=720)
+    wall.page.goto(wall.base + str(teacher.page.get_attribute("#to-board", "href")))
+    expect(wall.page.locator("#code")).to_have_text(code, timeout=SECONDS)
+
+    inner = teacher.page.frame_locator("#place")
+    inner.locator("#next").click(timeout=SECONDS)
+    for student in students:
+        followed = student.page.frame_locator("#place").locator("#step-title")
+        expect(followed).to_have_text(inner.locator("#step-title").inner_text(), timeout=SECONDS)
+
+    teacher.page.click("[data-ask=choice]")
+    for student in students:
+        student.page.locator(".choices button").nth(0).click(timeout=SECONDS)
+        expect(student.page.locator(".sheet-says")).to_contain_text("Received", timeout=SECONDS)
+        expect(student.page.locator("#place")).to_be_hidden()
+    expect(wall.page.locator("#counting b")).to_have_text("2", timeout=SECONDS)
+    expect(wall.page.locator(".bars")).to_have_count(0)
+    teacher.page.click("[data-say=count]")
+    expect(wall.page.locator(".bar-count").first).to_have_text("2 students", timeout=SECONDS)
+    expect(students[0].page.locator(".bars")).to_be_visible(timeout=SECONDS)
+    expect(students[0].page.locator("#place")).to_be_visible()
+
+    teacher.page.fill("#tensor", "x")
+    teacher.page.click("[data-ask=gradient]")
+    for student, text in zip(students, ("dx = 3 * dy", "dx = -3 * dy"), strict=True):
+        student.page.fill("form.sheet-answer input", text, timeout=SECONDS)
+        student.page.keyboard.press("Enter")
+        expect(student.page.locator(".sheet-says")).to_contain_text("Received", timeout=SECONDS)
+    teacher.page.locator('#texts [data-text="dx = -3 * dy"]').click(timeout=SECONDS)
+    expect(wall.page.locator(".wall li")).to_contain_text("dx = -3 * dy", timeout=SECONDS)
+    assert "3 * dy" not in wall.page.inner_text("h1"), "the question does not give its answer away"
+    teacher.page.click("[data-say=count]")
+    expect(wall.page.locator(".bar-name")).to_have_text(["right", "sign"], timeout=SECONDS)
+    teacher.page.click("[data-say=answer]")
+    expect(students[1].page.locator(".sheet-right")).to_contain_text("dx = 3 * dy", timeout=SECONDS)
+
+    for shown in (teacher, students[1], wall):
+        assert shown.ask("document.documentElement.scrollWidth - innerWidth") <= 0
+        assert findings(shown) == []
+    teacher.page.on("dialog", lambda dialog: dialog.accept())
+    teacher.page.click("#end")
+    expect(students[0].page.locator("#join-says")).to_contain_text("The class has ended", timeout=SECONDS)
+    expect(wall.page.locator("#asked")).to_have_text("The class has ended.", timeout=SECONDS)
+
+
+def test_an_answer_written_without_a_net_is_kept_and_sent_once(walkers: OpenWalker) -> None:
+    teacher, code = taught(walkers)
+    student = joined(walkers, code)
+    teacher.page.click("[data-ask=choice]")
+    first = student.page.locator(".choices button").nth(0)
+    expect(first).to_be_visible(timeout=SECONDS)
+    student.page.context.set_offline(True)
+    first.click()
+    expect(student.page.locator(".sheet-says")).to_contain_text("Kept on this phone", timeout=SECONDS)
+    student.page.context.set_offline(False)
+    expect(student.page.locator(".sheet-says")).to_contain_text("Received", timeout=SECONDS)
+    expect(teacher.page.locator("#answered")).to_have_text("1 of 1 answered", timeout=SECONDS)
+    student.complaints.clear()  # the browser tells of the requests that did not reach anybody
+
+
+def test_a_wrong_code_is_told_and_the_field_keeps_it(walkers: OpenWalker) -> None:
+    student = walkers(**PHONE)
+    student.page.goto(f"{student.base}/c/NOSUCH")
+    expect(student.page.locator("#join-says")).to_contain_text("There is no class with that code.", timeout=SECONDS)
+    expect(student.page.locator("#code")).to_have_value("NOSUCH")
+    assert findings(student) == []
+    student.complaints.clear()  # the browser tells of the status
