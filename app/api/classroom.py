@@ -33,7 +33,7 @@ BODIES: dict[str, type[BaseModel]] = {
 }  # fmt: skip
 
 
-def takes(name: str) -> dict[str, Any]:
+def takes(name: str) -> dict[str, object]:
     """The description of a body."""
     schema = {"$ref": f"#/components/schemas/{BODIES[name].__name__}"}
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
@@ -153,8 +153,7 @@ async def pictures(room: Room, teacher: bool) -> AsyncIterator[bytes]:
         looks += 1
         if room.version != shown:
             shown = room.version
-            picture = {**room.state(None), **tally.standing(room, all_of_it=teacher)}
-            yield b"data: %s\n\n" % json.dumps(picture).encode()
+            yield b"data: %s\n\n" % json.dumps(tally.picture(room, all_of_it=teacher)).encode()
         elif looks % PING_EVERY == 0:
             yield PING
         if room.ended or room.show.closed:

@@ -163,3 +163,77 @@ class Opened(TypedDict):
 
 
 Private = Truthful | Given | Judged | Opened
+
+
+class Answer(TypedDict):
+    """The right answer, and why."""
+
+    value: str
+    because: str
+
+
+class Mine(TypedDict):
+    """What a seat has answered."""
+
+    revision: int
+    value: int | str
+
+
+class Open(TypedDict):
+    """A question as everyone may see it."""
+
+    question: int
+    round: int
+    ask: Ask
+    closed: bool
+    answer: Answer | None
+    wall: list[Walled]
+
+
+class OwnQuestion(Open):
+    """The same for one seat."""
+
+    mine: Mine | None
+
+
+class Text(TypedDict):
+    """Something that was written, by how many, and what is to be said of it."""
+
+    text: str
+    students: int
+    verdict: Judged | None
+    walled: bool
+
+
+class Standing(Open):
+    """The same for a board: how many have answered, and what, where that may be seen."""
+
+    answered: int
+    late: int
+    rounds: NotRequired[list[list[Bar]]]
+    waiting: NotRequired[int]
+    texts: NotRequired[list[Text]]
+
+
+class Place(TypedDict):
+    """Where a class is."""
+
+    number: int
+    code: str
+    address: str
+    pace: Pace
+    locked: bool
+    ended: bool
+
+
+class State(Place):
+    """What somebody who comes late needs."""
+
+    question: OwnQuestion | None
+
+
+class Picture(Place):
+    """What a board shows."""
+
+    present: int
+    question: Standing | None

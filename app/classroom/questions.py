@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from app.body import Posted
-from app.classroom.events import Ask, Judged, Truth
+from app.classroom.events import Ask, Choice, Judged, Truth
 from app.classroom.requests import ChoiceAsk, GradientAsk, ShapeAsk
 from app.compute.answering import OK
 from app.compute.ours import Ours
@@ -23,14 +23,14 @@ class Asking:
     def __init__(self, pool: Pool, ours: Ours, client: str) -> None:
         self.pool, self.ours, self.client = pool, ours, client
 
-    async def answer(self, job: str, document: dict[str, Any], **options: Any) -> dict[str, Any]:
+    async def answer(self, job: str, document: object, **options: Any) -> Any:
         """The answer to a job as a document; raises Failure for what is refused."""
         posted = Posted(json.dumps(document).encode(), options)
         if (known := self.ours.recognised(job, posted)) is not None:
             status, body = await self.ours.walked(job, known, self.client)
         else:
             status, body = await self.pool.run(job, posted, self.client)
-        answer: dict[str, Any] = json.loads(body)
+        answer = json.loads(body)
         if status != OK:
             error = answer["error"]
             raise Failure(status, error["code"], error["message"], error.get("hint", ""))
@@ -47,19 +47,19 @@ class Asking:
             case ShapeAsk():
                 return await self._shape(walk, ask.tensor)
 
-    async def _choice(self, walk: dict[str, Any], step: int) -> tuple[Ask, Truth]:
+    async def _choice(self, walk: dict[str, object], step: int) -> tuple[Ask, Truth]:
         document = await self.answer("walk", walk, arrays="typed", steps="near")
         asked = await self.answer("steps", {"walk": walk, "steps": [], "judged": [], "questions": True})
         before = sum(one["direction"] == "backward" for one in document["steps"][:step])
         question = next(filter(None, asked["questions"][before:]), None)
         if question is None:
             raise nothing_to_ask("No step from here on asks anything.", "Go back to an earlier step.")
-        choices = [{"code": one["code"], "words": one["words"]} for one in question["choices"]]
+        choices: list[Choice] = [{"code": one["code"], "words": one["words"]} for one in question["choices"]]
         because = [one["why"] for one in question["choices"]]
-        ask: Ask = {"kind": "choice", "prompt": question["prompt"], "choices": choices}  # type: ignore[typeddict-item]
+        ask: Ask = {"kind": "choice", "prompt": question["prompt"], "choices": choices}
         return ask, {"walk": walk, "right": question["answer"], "because": because}
 
-    async def _gradient(self, walk: dict[str, Any], target: str) -> tuple[Ask, Truth]:
+    async def _gradient(self, walk: dict[str, object], target: str) -> tuple[Ask, Truth]:
         tasks = (await self.answer("practice-tasks", {"walk": walk}))["tasks"]
         task = next((one for one in tasks if one["target"] == target), None)
         if task is None:
@@ -69,7 +69,7 @@ class Asking:
         names = [one["name"] for one in task["given"]]
         return {"kind": "gradient", "prompt": prompt, "names": names}, {"walk": walk, "target": target}
 
-    async def _shape(self, walk: dict[str, Any], tensor: str) -> tuple[Ask, Truth]:
+    async def _shape(self, walk: dict[str, object], tensor: str) -> tuple[Ask, Truth]:
         document = await self.answer("walk", walk, arrays="typed", steps="near")
         node = next((one for one in document["nodes"] if tensor in (one["name"], one["variable"])), None)
         if node is None:

@@ -8,7 +8,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.classroom.events import Ask, Given, Judged, Opened, Pace, Private, Show, Truth, Walled
+from app.classroom.events import (
+    Answer,
+    Ask,
+    Given,
+    Judged,
+    Mine,
+    Open,
+    Opened,
+    Pace,
+    Place,
+    Private,
+    Show,
+    State,
+    Truth,
+    Walled,
+)
 from app.events.tail import Tail
 
 TAIL_BYTES = 1 << 20
@@ -25,8 +40,15 @@ class Question:
     at: float = 0.0
     closed: bool = False
     counted: bool = False
-    answer: dict[str, str] | None = None
+    answer: Answer | None = None
     wall: dict[str, Walled] = field(default_factory=dict)
+
+    def shown(self) -> Open:
+        """What everyone may see of it."""
+        return {
+            "question": self.number, "round": self.round, "ask": self.ask, "closed": self.closed,
+            "answer": self.answer, "wall": list(self.wall.values()),
+        }  # fmt: skip
 
 
 class Room:
@@ -69,22 +91,21 @@ class Room:
             case "judged":
                 self.verdicts[event["question"], event["text"]] = event
 
-    def state(self, seat: int | None) -> dict[str, Any]:
-        """What somebody needs who comes late: the same as if all events had been followed."""
-        question = self.question
+    def place(self) -> Place:
+        """Where the class is."""
         return {
             "number": self.show.last, "code": self.code, "address": self.address, "pace": self.pace,
             "locked": self.locked, "ended": self.ended,
-            "question": None if question is None else self._about(question, seat),
         }  # fmt: skip
 
-    def _about(self, question: Question, seat: int | None) -> dict[str, Any]:
-        mine = self.given.get((question.number, question.round), {}).get(seat) if seat is not None else None
-        return {
-            "question": question.number, "round": question.round, "ask": question.ask, "closed": question.closed,
-            "answer": question.answer, "wall": list(question.wall.values()),
-            "mine": None if mine is None else {"revision": mine["revision"], "value": mine["value"]},
-        }  # fmt: skip
+    def state(self, seat: int) -> State:
+        """What somebody needs who comes late: the same as if all events had been followed."""
+        question = self.question
+        if question is None:
+            return {**self.place(), "question": None}
+        given = self.given.get((question.number, question.round), {}).get(seat)
+        mine: Mine | None = None if given is None else {"revision": given["revision"], "value": given["value"]}
+        return {**self.place(), "question": {**question.shown(), "mine": mine}}
 
     def texts(self, question: int, rounds: int) -> Counter[str]:
         """What was written, and by how many."""

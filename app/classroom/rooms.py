@@ -8,7 +8,6 @@ import json
 import logging
 import secrets
 import time
-from typing import Any
 
 from app.classroom import keys, tally
 from app.classroom.allowance import Allowance
@@ -121,37 +120,37 @@ class Rooms:
             room.take_private(event)
         return kept.new
 
-    async def tell(self, room: Room, command: Command) -> dict[str, Any]:
+    async def tell(self, room: Room, command: Command) -> Show:
         """Carry out what a teacher says; answers the event that came of it."""
         match command:
             case Shown():
-                return dict(await self.say(room, {"kind": "shown", "address": command.address}))
+                return await self.say(room, {"kind": "shown", "address": command.address})
             case Paced():
-                return dict(await self.say(room, {"kind": "paced", "pace": command.pace}))
+                return await self.say(room, {"kind": "paced", "pace": command.pace})
             case Asked():
                 return await self._ask(room, command)
             case Walled():
                 return await self._wall(room, command)
         match command.kind:
             case "lock":
-                return dict(await self.say(room, {"kind": "locked"}))
+                return await self.say(room, {"kind": "locked"})
             case "unlock":
-                return dict(await self.say(room, {"kind": "unlocked"}))
+                return await self.say(room, {"kind": "unlocked"})
             case "end":
                 await self.end(room)
                 return {"kind": "ended"}
         return await self._about_question(room, command.kind)
 
-    async def _ask(self, room: Room, command: Asked) -> dict[str, Any]:
+    async def _ask(self, room: Room, command: Asked) -> Show:
         ask, truth = await self.asking(room).question(command.ask)
         if room.question is not None and not room.question.closed:
             await self._close(room, room.question)
         number = 1 if room.question is None else room.question.number + 1
         await self.note(room, {"kind": "truth", "question": number, "truth": truth}, f"truth:{number}")
         event: Show = {"kind": "asked", "question": number, "round": 1, "ask": ask, "at": time.time()}
-        return dict(await self.say(room, event, f"asked:{number}:1"))
+        return await self.say(room, event, f"asked:{number}:1")
 
-    async def _about_question(self, room: Room, kind: str) -> dict[str, Any]:
+    async def _about_question(self, room: Room, kind: str) -> Show:
         question = room.question
         if question is None:
             raise Failure(409, "nothing-asked", "No question has been asked.", "Ask one first.")
@@ -161,37 +160,37 @@ class Rooms:
             again: Show = {
                 "kind": "asked", "question": number, "round": rounds + 1, "ask": question.ask, "at": time.time(),
             }  # fmt: skip
-            return dict(await self.say(room, again, f"asked:{number}:{rounds + 1}"))
+            return await self.say(room, again, f"asked:{number}:{rounds + 1}")
         if kind == "close":
             return await self._close(room, question)
         if kind == "count":
             await self._close(room, question)
             told = tally.bars(room, question, rounds)
             event: Show = {"kind": "counted", "question": number, "round": rounds, "bars": told}
-            return dict(await self.say(room, event))
+            return await self.say(room, event)
         await self._close(room, question)
         value, because = await self.asking(room).right_answer(question.ask, room.truths[number])
         answered: Show = {"kind": "answered", "question": number, "value": value, "because": because}
-        return dict(await self.say(room, answered, f"answered:{number}"))
+        return await self.say(room, answered, f"answered:{number}")
 
-    async def _close(self, room: Room, question: Question) -> dict[str, Any]:
+    async def _close(self, room: Room, question: Question) -> Show:
         event: Show = {"kind": "closed", "question": question.number, "round": question.round}
-        return dict(await self.say(room, event, f"closed:{question.number}:{question.round}"))
+        return await self.say(room, event, f"closed:{question.number}:{question.round}")
 
-    async def _wall(self, room: Room, command: Walled) -> dict[str, Any]:
+    async def _wall(self, room: Room, command: Walled) -> Show:
         question = room.question
         verdict = None if question is None else room.verdicts.get((question.number, command.text))
         if question is None or verdict is None or verdict["code"] in ("syntax", "not-allowed", "unknown-name"):
             hint = "Only what can be read as an answer may stand on the wall."
             raise Failure(409, "not-for-the-wall", "This answer can't be shown.", hint)
         if command.kind == "unwall":
-            return dict(await self.say(room, {"kind": "unwalled", "question": question.number, "text": command.text}))
+            return await self.say(room, {"kind": "unwalled", "question": question.number, "text": command.text})
         event: Show = {
             "kind": "walled", "question": question.number, "text": command.text, "correct": verdict["correct"],
             "message": verdict["message"], "where": verdict["where"],
             "students": room.texts(question.number, question.round)[command.text],
         }  # fmt: skip
-        return dict(await self.say(room, event))
+        return await self.say(room, event)
 
     # Answers.
     async def answer(self, room: Room, seat: int, asked: AnswerRequest) -> tuple[bool, Given]:

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import cast
 
-from app.classroom.events import Bar, Judged
+from app.classroom.events import Bar, Judged, Picture, Standing, Text
 from app.classroom.room import Question, Room
 
 RIGHT = "right"
 MOST_TEXTS = 200  # distinct answers that are listed
 
 
-def standing(room: Room, *, all_of_it: bool) -> dict[str, Any]:
+def picture(room: Room, *, all_of_it: bool) -> Picture:
     """What a board shows now: how many have answered, and what, once that may be told."""
     question = room.question
-    whole: dict[str, Any] = {"present": len(room.here), "question": None}
-    if question is None:
-        return whole
+    standing = None if question is None else _standing(room, question, all_of_it)
+    return {**room.place(), "present": len(room.here), "question": standing}
+
+
+def _standing(room: Room, question: Question, all_of_it: bool) -> Standing:
     answers = room.given.get((question.number, question.round), {}).values()
-    asked: dict[str, Any] = {
-        "question": question.number, "round": question.round, "ask": question.ask, "closed": question.closed,
-        "answer": question.answer, "wall": list(question.wall.values()), "answered": len(answers),
-        "late": sum(one["late"] for one in answers),
-    }  # fmt: skip
+    late = sum(one["late"] for one in answers)
+    standing = cast(Standing, {**question.shown(), "answered": len(answers), "late": late})
     if all_of_it or question.counted:
-        asked["rounds"] = [bars(room, question, number) for number in range(1, question.round + 1)]
-        asked["waiting"] = waiting(room, question)
+        standing["rounds"] = [bars(room, question, number) for number in range(1, question.round + 1)]
+        standing["waiting"] = waiting(room, question)
     if all_of_it:
-        asked["texts"] = texts(room, question)
-    return whole | {"question": asked}
+        standing["texts"] = texts(room, question)
+    return standing
 
 
 def bars(room: Room, question: Question, number: int) -> list[Bar]:
@@ -72,10 +71,10 @@ def label(question: Question, place: int) -> str:
     return choice["code"] or choice["words"]
 
 
-def texts(room: Room, question: Question) -> list[dict[str, Any]]:
+def texts(room: Room, question: Question) -> list[Text]:
     """Distinct answers that were written, the most frequent first, each with what is wrong with it."""
     counted = room.texts(question.number, question.round)
-    told = []
+    told: list[Text] = []
     for text, students in counted.most_common(MOST_TEXTS):
         verdict = room.verdicts.get((question.number, text))
         told.append({"text": text, "students": students, "verdict": verdict, "walled": text in question.wall})

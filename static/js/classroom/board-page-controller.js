@@ -35,7 +35,7 @@ export function mountBoardPage() {
 
 /** @param {string} text */
 function say(text) {
-  byId("asked").replaceChildren(el("p", { class: "board-says" }, text));
+  byId("asked").replaceChildren(el("h1", { class: "board-says" }, text));
   byId("counting").replaceChildren();
 }
 
@@ -47,7 +47,7 @@ function show({ code, ended, locked, present, question }) {
   byId("present").textContent = present === 1 ? "1 is here" : `${present} are here`;
   byId("counting").replaceChildren(...(question ? counting(question, present) : []));
   byId("asked").replaceChildren(
-    ...(question ? asked(question) : [el("p", { class: "board-says" }, "Look at the walk.")]),
+    ...(question ? asked(question) : [el("h1", { class: "board-says" }, "Look at the walk.")]),
   );
 }
 

@@ -1,4 +1,4 @@
-import { cleanups, el } from "../shared/dom/elements.js";
+import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { barsView } from "./bars-view.js";
 import { wallView } from "./wall-view.js";
@@ -18,7 +18,6 @@ const SAID = /** @type {const} */ ({
  * @param {HTMLElement} sheet @param {(answer: Sent) => void} send
  */
 export function mountSheet(sheet, send) {
-  const undo = cleanups();
   /** @type {OwnQuestion|null} */
   let question = null;
   let drawn = "";
@@ -48,7 +47,7 @@ export function mountSheet(sheet, send) {
     says.textContent = next.mine ? SAID.received : "";
     result.replaceChildren();
     const choices = next.ask.choices;
-    const form = choices ? choicesForm(next) : textForm(next);
+    const form = choices ? choicesForm(choices, says, give) : textForm(next, says, give);
     const again = next.round > 1 ? el("p", { class: "sheet-again" }, "Asked again: what do you say now?") : null;
     sheet.replaceChildren(el("h2", {}, ...prose(next.ask.prompt)), ...(again ? [again] : []), form, result);
     if (next.mine) mark(next.mine.value);
@@ -69,38 +68,6 @@ export function mountSheet(sheet, send) {
     });
   }
 
-  /** @param {OwnQuestion} asked */
-  function choicesForm({ ask }) {
-    const buttons = (ask.choices ?? []).map((choice, place) => {
-      const button = el("button", { type: "button", "data-choice": place, "aria-pressed": "false" });
-      button.append(choice.code ? el("code", {}, choice.code) : choice.words);
-      undo.on(button, "click", () => give(place));
-      return button;
-    });
-    return el("div", { class: "sheet-answer choices", role: "group", "aria-label": "Answers" }, ...buttons, says);
-  }
-
-  /** @param {OwnQuestion} asked */
-  function textForm({ ask, mine }) {
-    const field = el("input", {
-      ...{ type: "text", "aria-label": "Your answer", autocomplete: "off", autocapitalize: "off", spellcheck: "false" },
-      ...{ value: mine ? String(mine.value) : "", maxlength: 2000, enterkeyhint: "send" },
-    });
-    const signs = ask.kind === "gradient" ? SIGNS : ["(", ", ", ")"];
-    const latestFirst = [...(ask.names ?? [])].reverse();
-    const keys = [...signs, ...latestFirst].map((text) => {
-      const key = el("button", { type: "button", class: "sheet-key" }, text.trim());
-      undo.on(key, "click", () => insert(field, text));
-      return key;
-    });
-    const form = el("form", { class: "sheet-answer" }, field, el("button", { class: "button" }, "Send"));
-    undo.on(form, "submit", (event) => {
-      event.preventDefault();
-      if (field.value.trim()) give(field.value);
-    });
-    form.append(says, el("div", { class: "sheet-keys", role: "group", "aria-label": "Names and signs" }, ...keys));
-    return form;
-  }
   return {
     show,
     /** @param {{answer: Sent, status: import("./sending-controller.js").Status, message: string}} told */
@@ -111,8 +78,46 @@ export function mountSheet(sheet, send) {
     },
     /** @param {import("./types.js").Bar[]} bars */
     count: (bars) => result.prepend(barsView([bars])),
-    unmount: undo.run,
+    unmount: () => sheet.replaceChildren(),
   };
+}
+
+/**
+ * @param {import("./types.js").Choice[]} choices @param {HTMLElement} says what became of the answer
+ * @param {(value: number) => void} give @returns {HTMLElement}
+ */
+function choicesForm(choices, says, give) {
+  const buttons = choices.map((choice, place) => {
+    const button = el("button", { type: "button", "data-choice": place, "aria-pressed": "false" });
+    button.append(choice.code ? el("code", {}, choice.code) : choice.words);
+    button.addEventListener("click", () => give(place));
+    return button;
+  });
+  return el("div", { class: "sheet-answer choices", role: "group", "aria-label": "Answers" }, ...buttons, says);
+}
+
+/**
+ * @param {OwnQuestion} asked @param {HTMLElement} says what became of the answer
+ * @param {(value: string) => void} give @returns {HTMLElement}
+ */
+function textForm({ ask, mine }, says, give) {
+  const field = el("input", {
+    ...{ type: "text", "aria-label": "Your answer", autocomplete: "off", autocapitalize: "off", spellcheck: "false" },
+    ...{ value: mine ? String(mine.value) : "", maxlength: 2000, enterkeyhint: "send" },
+  });
+  const signs = ask.kind === "gradient" ? SIGNS : ["(", ", ", ")"];
+  const keys = [...signs, ...[...(ask.names ?? [])].reverse()].map((text) => {
+    const key = el("button", { type: "button", class: "sheet-key" }, text.trim());
+    key.addEventListener("click", () => insert(field, text));
+    return key;
+  });
+  const board = el("div", { class: "sheet-keys", role: "group", "aria-label": "Names and signs" }, ...keys);
+  const form = el("form", { class: "sheet-answer" }, field, el("button", { class: "button" }, "Send"), says, board);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (field.value.trim()) give(field.value);
+  });
+  return form;
 }
 
 /** @param {HTMLInputElement} field @param {string} text */

@@ -5,7 +5,6 @@ import json
 import os
 import socket
 from collections.abc import Iterator
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +14,14 @@ from pydantic import ValidationError
 from app.client import client_name
 from app.settings import Settings
 from tests.support.crowd import posted
+from tests.support.sockets import HEALTH, connect, is_served
 from tests.support.waiting import eventually
 from tests.tools.forked import forked
 from tests.tools.server import JSON, Reply, Server, read_from, running
 
 OPERATIONS = b"GET /api/ops HTTP/1.1\r\nHost: localhost\r\n\r\n"
-HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 MANY = 60  # answers of the longest list: more than two kernels' buffers hold
 LESSON = b'{"lesson": "first-steps"}'
-
-
-def connect(server: Server, address: str = "127.0.0.1") -> socket.socket:
-    """A connection of a client at another address, with little room for what it does not read."""
-    client = socket.socket()
-    client.settimeout(240)
-    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    client.bind((address, 0))
-    client.connect(server.address)
-    return client
 
 
 def ask(server: Server, address: str, request: bytes) -> Reply:
@@ -134,15 +123,6 @@ def test_one_address_may_have_every_place_that_nobody_else_needs(strict: Server)
             statuses.append(read_from(client).status)
         assert statuses == [200, 200, 200, 503]
         assert sum(is_served(client) for client in greedy) == 9, "who comes takes the place of one of theirs"
-
-
-def is_served(client: socket.socket) -> bool:
-    """Whether a connection is still open and answered on."""
-    try:
-        client.sendall(HEALTH)
-        return read_from(client).status == 200
-    except (ConnectionError, HTTPException):
-        return False
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 
 from app.connection.places import Places
 from app.settings import Settings
-from tests.app.connection.test_connection import HEALTH, connect, is_served
+from tests.support.sockets import HEALTH, connect, is_served
 from tests.support.streams import stream
 from tests.tools.forked import forked
 from tests.tools.server import Server, read_from
