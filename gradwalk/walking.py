@@ -34,6 +34,7 @@ ROOM = {
     "arithmetic": 10**15, "graph_nodes": 100_000, "unrolled_steps": 100_000, "nesting": 200, "tensor_axes": 16,
     "unrolled_pieces": 10**6, "unrolled_characters": 10**7,
 }  # fmt: skip
+NOISE = 1e-5
 CLOSE, TINY, HALF = 1e-4, 1e-6, 2e-2  # of a gradient's largest cell; of the largest of all; in half precision
 
 
@@ -109,10 +110,12 @@ class Walk:
             found = torch.zeros_like(own)
         ours, theirs = found.double(), own.cpu().double()
         size = float(theirs.abs().max()) if theirs.numel() else 0.0
-        most = HALF * scale if self.half else max(CLOSE * size, TINY * scale)
+        most = HALF * scale if self.half else max(CLOSE * size, TINY * max(scale, 1.0))
         alike = (ours == theirs) | (ours.isnan() & theirs.isnan())
         difference = float((ours - theirs).abs().masked_fill(alike, 0).max()) if theirs.numel() else 0.0
         level = self.judged[name].level if name in self.judged else "no path"
+        if level == "zero":  # what is left is rounding, of numbers as large as the loss
+            most = max(most, NOISE * abs(self.loss))
         label = self.recording.program.labels.get(name, name)
         return Held(label, tuple(own.shape), float(theirs.norm()), level, difference, difference <= most)
 

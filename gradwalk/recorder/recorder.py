@@ -12,7 +12,7 @@ from typing import Any, cast
 import torch
 from torch.overrides import TorchFunctionMode
 
-from gradwalk.recorder import inside, lowerings, spelling
+from gradwalk.recorder import complex_pairs, inside, lowerings, spelling
 from gradwalk.recorder.memory import Memory
 from gradwalk.recorder.modules import Modules
 from gradwalk.recorder.places import Place, frames_from, place_of, users
@@ -88,17 +88,48 @@ class Recorder(TorchFunctionMode):
         made = list(tensors_in(out))
         if not carries(made):
             return out
-        mark = len(self.rows)
         if special is None and self.written(func, name, word, args, kwargs, out):
             return out
+        if any(one.is_complex() for one in (*made, *tensors_in([args, kwargs]))):
+            return self.of_pairs(name, word, args, out)
+        return self.otherwise(func, name, word, args, kwargs, out, state)
+
+    def otherwise(
+        self, func: Any, name: str, word: str, args: Any, kwargs: Any, out: Any, state: torch.Tensor | None
+    ) -> Any:
+        """Write down what a call has made by the first way that gives the same."""
+        mark = len(self.rows)
         for another in self.other_ways(func, word, args, kwargs):
             if self.found_by(another, out, state):
                 return out
             del self.rows[mark:]
         self.lack(name, word)
-        for one in made:
+        for one in tensors_in(out):
             self.memory.unknown(one)
         return out
+
+    def of_pairs(self, name: str, word: str, args: Any, out: torch.Tensor) -> torch.Tensor:
+        """A call on complex tensors, on pairs of real numbers."""
+        act = complex_pairs.ON_PAIRS.get(word)
+        shown = complex_pairs.as_pairs(out).clone().requires_grad_()
+        if (
+            act is not None
+            and isinstance(out, torch.Tensor)
+            and self.found_by(lambda: act(*map(self.pairs_of, args)), shown, None)
+        ):
+            self.memory.holds(out, self.memory.value(shown))
+            return out
+        self.lack(name, word)
+        self.memory.unknown(out)
+        return out
+
+    def pairs_of(self, value: Any) -> Any:
+        """A complex argument as the pairs that are known of it."""
+        pairs = complex_pairs.as_pairs(value)
+        if isinstance(value, torch.Tensor) and value.is_complex() and value.requires_grad:
+            pairs = pairs.clone().requires_grad_()
+            self.memory.holds(pairs, self.memory.value(value))
+        return pairs
 
     def lack(self, name: str, word: str) -> None:
         """Note a call that there is no way to write."""
