@@ -12,7 +12,10 @@ import { dimsOf } from "./anonymous-nodes.js";
  * @typedef {{steps: number[], judged: string[], gradients: boolean, questions: boolean}} Lack
  */
 
-/** What stands in a brief step until the rest of it has come. */
+/**
+ * What stands in a brief step until the rest of it has come.
+ * @type {{forward: ForwardPart, backward: BackwardPart & {question: null, accumulated: null}}}
+ */
 const NOT_YET = {
   forward: { cells: [], picture: null },
   backward: {
