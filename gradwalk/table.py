@@ -2,16 +2,55 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from gradwalk.walking import Held, Walk
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 WORDS = {"approximate": "equal up to rounding", "exact": "exact", "zero": "true zero", "no path": "no path",
          "not-finite": "not finite", "wrong": "WRONG", "shape": "WRONG SHAPE"}  # fmt: skip
 
 
-def table(walk: Walk) -> str:
+@dataclass(frozen=True)
+class Held:
+    """A gradient of the walk beside the model's own.
+
+    `level` is how the printed lines compare with autograd on the walk's program; `difference` is how far they are from
+    what the model's own backward pass gives, and `right` whether that is rounding.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    norm: float
+    level: str
+    difference: float
+    right: bool
+
+
+class Walked(Protocol):
+    """What is shown of a walk."""
+
+    @property
+    def verdicts(self) -> Sequence[Held]:
+        """Every gradient beside the model's own."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What is not as it was in the model."""
+
+    @property
+    def loss(self) -> float:
+        """The loss."""
+
+    @property
+    def right(self) -> bool:
+        """Whether all is right."""
+
+    @property
+    def backward(self) -> str:
+        """The backward pass."""
+
+
+def table(walk: Walked) -> str:
     """The table of verdicts, below a sentence that says how it came out."""
     rows = [("gradient", "shape", "norm", "against autograd", "against your model's backward")]
     rows += [row_of(one) for one in walk.verdicts]
@@ -21,7 +60,7 @@ def table(walk: Walk) -> str:
     return "\n".join([headline(walk), "", *lines, *(["", *(f"· {note}" for note in walk.notes)] if walk.notes else [])])
 
 
-def headline(walk: Walk) -> str:
+def headline(walk: Walked) -> str:
     """How it came out."""
     count, wrong = len(walk.verdicts), [one.name for one in walk.verdicts if not one.right]
     lines = len(walk.backward.strip().split("\n"))

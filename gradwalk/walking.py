@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 import webbrowser
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -26,7 +25,7 @@ from gradwalk.answers import NAME, answering
 from gradwalk.part import part_of
 from gradwalk.recorder.recording import Recording, WalkError, recorded
 from gradwalk.recorder.trial import material_of, same
-from gradwalk.table import table
+from gradwalk.table import Held, table
 
 LARGEST = 50_000_000  # parameters, beyond which a part is walked
 ROOM = {
@@ -36,22 +35,6 @@ ROOM = {
 }  # fmt: skip
 NOISE = 1e-5
 CLOSE, TINY, HALF = 1e-4, 1e-6, 2e-2  # of a gradient's largest cell; of the largest of all; in half precision
-
-
-@dataclass(frozen=True)
-class Held:
-    """A gradient of the walk beside the model's own.
-
-    `level` is how the printed lines compare with autograd on the walk's program; `difference` is how far they are from
-    what the model's own backward pass gives, and `right` whether that is rounding.
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    norm: float
-    level: str
-    difference: float
-    right: bool
 
 
 class Walk:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch._decomp import decomposition_table
@@ -12,9 +12,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from gradwalk.recorder import spelling
 from gradwalk.recorder.values import Value, tensors_in
-
-if TYPE_CHECKING:
-    from gradwalk.recorder.recorder import Recorder
 
 SAME = {"detach", "alias", "lift_fresh", "_to_copy", "lift_fresh_copy", "view_of"}
 # Takes a tensor's shape alone, or is flat: no gradient passes.
@@ -30,9 +27,9 @@ Read = Callable[[torch.Tensor], ast.expr]
 
 
 class Dispatch(TorchDispatchMode):
-    """What a call is made of, written down call by call."""
+    """What a call is made of, written down call by call by the recorder that has opened it."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Any) -> None:
         super().__init__()
         self.recorder = recorder
 
@@ -88,7 +85,7 @@ class Dispatch(TorchDispatchMode):
             return False
 
         def read(tensor: torch.Tensor) -> ast.expr:
-            value = recorder.memory.value(tensor)
+            value: Value = recorder.memory.value(tensor)
             reads[value.number] = value
             return value.name
 
