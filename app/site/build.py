@@ -136,7 +136,7 @@ def record_walk(answers: Answers, folder: Folder, walk: Document) -> None:
     document = asked.whole(answers, walk)
     for together in asked.of_tensors(document, walk):
         found = [(question, answers.answer(question)) for question in together]
-        folder.file_together((question, lean.answer(answer)) for question, answer in found if answer is not None)
+        folder.file_together((question, lean.thin(answer)) for question, answer in found if answer is not None)
     for opened in lens.of_walk(answers, document, walk):
         folder.file_together(opened)
 

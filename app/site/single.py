@@ -9,7 +9,7 @@ from itertools import chain
 
 from app import static_files
 from app.pages import made
-from app.site import asked, lean, lens, packing
+from app.site import asked, lean, packing
 from app.site.question import Document, Question
 from app.site.server import Answers, RecordingError
 
@@ -17,7 +17,6 @@ OWN = "own"  # the walk's name in its file
 IMPORTED = re.compile(r"^import [^\n]+\n", re.MULTILINE)
 WORDMARK = re.compile(r'<a class="wordmark".*?</a>', re.DOTALL)
 LATER = re.compile(r'\(await import\(\s*"\./\w+\.js"\s*\)(?:, (load\("[^"]+"\))\)|\)\.(load\("[^"]+"\)))')
-MODULE = re.compile(r'^define\("([^"]+)".*?^\}\);\n', re.MULTILINE | re.DOTALL)
 # Packed, since a file is read from a disk or a mail: the page's scripts are three times as long as they need be.
 START = """
 const bytesOf = (element) => {
@@ -93,13 +92,8 @@ def answered(answers: Answers, walk: Document) -> dict[str, object]:
     """What the page will ask of the walk, by the spelling of the question, under the walk's name in its file."""
     if answers.answer(Question("/api/walk?steps=all", walk)) is None:
         raise RecordingError("This walk is refused: open it in gradwalk, which says why.")
-    document = asked.whole(answers, walk)
-    found = {
-        _own(question, walk).spelling: json.loads(outline)
-        for filed in lens.of_walk(answers, document, walk)
-        for question, outline in filed
-    }
-    later = asked.of_tensors(document, walk)
+    found = {}
+    later = asked.of_tensors(asked.whole(answers, walk), walk)
     for question in (*asked.of_walk(answers, walk), *chain.from_iterable(later)):
         answer = answers.answer(question)
         if answer is not None:
@@ -115,12 +109,10 @@ def _own(question: Question, walk: Document) -> Question:
 
 
 def scripts() -> str:
-    """The modules of the page, of its dialogs and of the lens in one, each once, without their comments."""
-    first, dialogs, walk = (_text(f"{name}.js") for name in ("first", "dialogs", "walk"))
-    joined = "".join((first, IMPORTED.sub("", dialogs, count=1), IMPORTED.sub("", walk, count=1)))
-    known = {found[1] for found in MODULE.finditer(joined)}
-    lens = "".join(found[0] for found in MODULE.finditer(_text("formulas.js")) if found[1] not in known)
-    return lean.script(LATER.sub(lambda found: found[1] or found[2], joined + lens))
+    """The modules of the page and of its dialogs in one, without their comments."""
+    joined = "".join(IMPORTED.sub("", _text(f"{name}.js"), 1) if i else _text(f"{name}.js") for i, name in
+                     enumerate(("first", "dialogs", "walk")))  # fmt: skip
+    return lean.script(LATER.sub(lambda found: found[1] or found[2], joined))
 
 
 def policy(*own: str) -> str:

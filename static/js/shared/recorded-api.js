@@ -1,5 +1,6 @@
 import { fileAt, isAlone } from "./address.js";
 import { insteadOf, judged } from "./recorded-answers.js";
+import { filledUp } from "./recorded-tensors.js";
 import { canonical, scopeOf } from "./recorded.js";
 /** @typedef {(address: string) => Promise<Response>} Get */
 /** @typedef {(path: string, body: string|null) => Promise<Response|null>} Find what was recorded */
@@ -61,7 +62,7 @@ async function answerIn(file, get) {
   const [, name, place, like] = /** @type {RegExpExecArray} */ (/^(\w+)(?::(\d+))?(?:\+(\w+))?$/.exec(file));
   const [answer, other] = await Promise.all([get(answerAt(name)), like ? get(answerAt(like)) : null]);
   if (!answer.ok || (other && !other.ok)) return answer.ok && other ? other : answer;
-  if (place) return Response.json((await answer.json())[Number(place)]);
+  if (place) return Response.json(filledUp((await answer.json())[Number(place)]));
   return other ? Response.json({ ...(await other.json()), ...(await answer.json()) }) : answer;
 }
 
