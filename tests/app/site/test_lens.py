@@ -32,7 +32,7 @@ def drawn(chapter: str) -> tuple[Document, list[Document], list[Document]]:
     """A chapter's walk, some of its cells with what is recorded of their tensors, and the server's answers."""
     run, chance = run_of({"lesson": chapter}), random.Random(chapter)
     document = whole({"lesson": chapter})
-    known, asked, answers = lens.names_in(document), [], []
+    known, asked, answers = lens.names_in(document), list[Document](), list[Document]()
     sheets = [sheet for sheet in lens.sheets(document) if sheet.finite]
     while len(asked) < EACH:
         sheet = chance.choice(sheets)
