@@ -136,6 +136,10 @@ class Machine:
             return constant(value)
         raise Refusal("found-value", found=kind_of(value), at=node)
 
+    def is_beginning_of_object(self) -> bool:
+        """Whether an object's `__init__` is gone through: what it is made with are sizes, what it holds has no path."""
+        return any(one.name == "__init__" for one in self.calls)
+
     def settle(self, tensor: Tensor) -> None:
         if isinstance(tensor, Leaf) and not tensor.is_settled:
             self.table.settle(tensor)
@@ -175,7 +179,7 @@ class Machine:
                 raise Refusal("found-foreign", found=value.name, at=node)
         if key not in REGISTRY:
             raise unknown_operation(key, node)
-        args = self.arguments(key, args)
+        args, kwargs = self.arguments(key, args), self.keywords(key, kwargs)
         metas = [self.metas(value, node) for value in args]
         named = {name: self.metas(value, node) for name, value in kwargs.items()}
         if key == "[]":
@@ -208,6 +212,13 @@ class Machine:
             self.argument_of(key, name, value, name in tensors, known, is_size=op.creates)
             for name, value in zip(wanted, args, strict=True)
         ]
+
+    def keywords(self, key: str, kwargs: Parameters) -> Parameters:
+        """The arguments by name of an operation; a missing one is a number where the operation takes no tensor."""
+        if not any(isinstance(value, Unknown) for value in kwargs.values()):
+            return kwargs
+        tensors = {name for op, _ in REGISTRY[key] for name in (*op.backward, *op.others)} - {"min", "max"}
+        return {name: value if name in tensors else self.known(value) for name, value in kwargs.items()}
 
     def argument_of(
         self, key: str, name: str, value: Any, is_tensor: bool, known: Parameters, is_size: bool = False
