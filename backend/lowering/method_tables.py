@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from backend.engine.language.tree import attribute
@@ -156,7 +157,7 @@ def _cut(use: Use) -> Any:
 
 def _put(use: Use) -> Any:
     """`x.index_put((mask,), v)` as `x[mask] = v`: which places a mask picks, its numbers tell."""
-    places = use.args[0] if use.args else ()
+    places: Sequence[Any] = use.args[0] if use.args else ()
     kinds = [str(use.machine.fact(one, "dtype", use.node)) for one in places if isinstance(one, Tensor)]
     if "bool" not in kinds or len(use.args) != 2 or use.kwargs:
         return use.machine.method_operation(use.base, "index_put", use.args, use.kwargs, use.node)
