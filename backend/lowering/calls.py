@@ -136,6 +136,9 @@ class Calls(Containers):
         act = ACTS.get(type(function))
         if act is None:
             raise Refusal("found-call", found=kind_of(function), at=node)
+        if not isinstance(function, Function):
+            for value in [*args, *kwargs.values()]:
+                self.budget.nested(value, node)
         return getattr(self, act)(function, args, kwargs, node)
 
     def unchanged(self, function: Any, _: Any, __: Any, node: ast.expr) -> Any:
@@ -170,6 +173,7 @@ class Calls(Containers):
         depth = self.budget.depth
         if depth >= MOST_DEPTH or self.calls.count(function) >= MOST_CALLS:
             raise Exhausted("found-recursion", limit=MOST_DEPTH, at=node)
+        self.budget.again(self.calls.count(function) if function.own else 0, node)
         names = self.bound_to(function, args, kwargs, node)
         outer, place, loops = self.scope, self.place, self.loops
         is_from_own = not self.calls or self.calls[-1].own

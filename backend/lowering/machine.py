@@ -99,7 +99,7 @@ class Machine:
         self.calls: list[Function] = []
         self.place: ast.AST = ast.Pass(lineno=1, col_offset=0)
         self.of_gradients: dict[ast.stmt, bool] = {}
-        self.tests: set[ast.Compare] = set()  # comparisons that a branch asks for
+        self.tests: set[ast.expr] = set()  # comparisons that a branch asks for
         self.cuts = 0  # how many `no_grad` blocks are open
         self.numbers_said: dict[tuple[str, Any, str], str] = {}
 
