@@ -25,7 +25,7 @@ def index() -> dict[str, tuple[str, int, int]]:
 @cache
 def text(name: str) -> str:
     """The text of a file of the library."""
-    return resources.files("backend.lowering.library").joinpath(f"{name}.txt").read_text(encoding="utf-8")
+    return resources.files(f"{__package__}.library").joinpath(f"{name}.txt").read_text(encoding="utf-8")
 
 
 @cache
