@@ -21,6 +21,7 @@ from backend.lowering.values import (
     Decimal,
     Function,
     Instance,
+    Leaf,
     Lost,
     Method,
     Opaque,
@@ -81,7 +82,15 @@ class Calls(Containers):
     def call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not self.scope.find("super"):
             return self.above(node)
-        return self.call_of(self.value(node.func), node)
+        return self.call_of(self.beginning(node.func) or self.value(node.func), node)
+
+    def beginning(self, node: ast.expr) -> Method | None:
+        """`w.data.uniform_` of a weight that nothing has been made of yet: it sets what the weight begins with."""
+        match node:
+            case ast.Attribute(ast.Attribute(ast.Name() | ast.Attribute() as owner, "data"), name) if name[-1:] == "_":
+                leaf = self.value(owner)
+                return Method(leaf, name) if isinstance(leaf, Leaf) and not leaf.is_settled else None
+        return None
 
     def call_of(self, function: Any, node: ast.Call) -> Any:
         """A call of a value: of what makes no tensor the arguments aren't looked at."""

@@ -192,7 +192,7 @@ class Statements(Assignments):
         if not isinstance(node, ast.Call) or _is_super(node.func):
             self.value(node)
             return
-        function = self.value(node.func)
+        function = self.beginning(node.func) or self.value(node.func)
         if isinstance(function, Opaque | Lost):
             self.passed_over(function, node)
             self.dropped(statement)
