@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import torch
 
-from backend.engine.filling.by_name import axes_of, kind_of, number_of, role_of
+from backend.engine.filling.by_name import axes_of, kind_of, role_of
 from backend.engine.filling.sizes import small_sizes
 from backend.engine.filling.slots import Kind, State
 from backend.engine.filling.solve import Outcome, Search, settled
@@ -47,10 +47,6 @@ class Supposing(Guesser):
                 axes = known.axes or max(axes_of(leaf(path), known.kind), known.least)
                 self.state = self.state.added(path, known.kind or kind_of(leaf(path)), axes)
         return Guess(row_of(self.state, path), "")
-
-    def number(self, path: str, is_size: bool = False) -> int | float:
-        known = number_of(leaf(path))
-        return super().number(path, is_size) if known is None or (is_size and known < 0) else known
 
 
 def _agrees(known: Use, use: Spec) -> bool:

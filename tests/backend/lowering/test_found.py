@@ -17,6 +17,7 @@ from backend.engine.filling.solve import Outcome
 from backend.engine.language.errors import Refusal
 from backend.lowering.supposed import Trials
 from backend.pipeline import new_run
+from tests.support.pasted import CASES, WELL_KNOWN
 
 MOST_TRIES = 15
 
@@ -107,6 +108,12 @@ def test_what_the_code_tells_of_shapes_is_read(name: str) -> None:
     needs = {need["name"]: need for need in walk["found"]["needs"]}
     assert needs[wanted]["kind"] in ("decimals", "whole")
     assert tail is None or needs[wanted]["shape"][1:] == tail
+
+
+@pytest.mark.parametrize("name", WELL_KNOWN)
+def test_well_known_programs_walk_without_a_table(name: str) -> None:
+    walk = walked(CASES[name]["source"].strip(), tensors={})
+    assert (walk["summary"]["wrong"], walk["summary"]["gradients"] > 0) == (0, True)
 
 
 class Counted(Trials):
