@@ -82,7 +82,13 @@ class Calls(Containers):
     def call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not self.scope.find("super"):
             return self.above(node)
-        return self.call_of(self.beginning(node.func) or self.value(node.func), node)
+        return self.call_of(self.function_of(node.func), node)
+
+    def function_of(self, node: ast.expr) -> Any:
+        """What is called."""
+        if isinstance(node, ast.Subscript):
+            return self.one_called(node)
+        return self.beginning(node) or self.value(node)
 
     def beginning(self, node: ast.expr) -> Method | None:
         """`w.data.uniform_` of a weight that nothing has been made of yet: it sets what the weight begins with."""
