@@ -292,6 +292,7 @@ class Lowering(Assumed):
             result = [*named, *result.values()]
         if not isinstance(result, tuple | list) or isinstance(result, Lost | Opaque):
             return None
+        self.budget.nested(result, self.place)
         tensors = [one for one in _flat(result) if isinstance(one, Tensor) and one.meta.is_floating_point()]
         scalars = [one for one in tensors if one.meta.numel() == 1]
         chosen = next(iter(scalars), None) or next(iter(tensors), None)

@@ -16,7 +16,7 @@ from backend.engine.language.unparse import printed
 from backend.engine.language.values import Device, DType, FloatFacts, Pair, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering.budget import Budget
-from backend.lowering.first_use import in_place_of
+from backend.lowering.first_use import in_place_of, wants_shares
 from backend.lowering.notes import Notes
 from backend.lowering.table import Table
 from backend.lowering.values import (
@@ -101,7 +101,7 @@ class Machine:
         self.calls: list[Function] = []
         self.place: ast.AST = ast.Pass(lineno=1, col_offset=0)
         self.of_gradients: dict[ast.stmt, bool] = {}
-        self.tests: set[ast.Compare] = set()  # comparisons that a branch asks for
+        self.tests: set[ast.expr] = set()  # comparisons that a branch asks for
         self.cuts = 0  # how many `no_grad` blocks are open
         self.numbers_said: dict[tuple[str, Any, str], str] = {}
 
@@ -185,6 +185,8 @@ class Machine:
         if key == "[]":
             metas[1] = self.places(args[1], metas[1])
         result = self.shapes.operation(key, tuple(metas), named, node)
+        if wants_shares(key):
+            self.check_shares(args, key, node)
         tensors = [value for value in _flat([*args, *kwargs.values()]) if isinstance(value, Tensor)]
         fixed = all(one.fixed for one in tensors)
         expr = build(
@@ -195,6 +197,13 @@ class Machine:
         if key in VIEWS and tensors:
             self.share(tensors[0], made)
         return made
+
+    def check_shares(self, args: list[Any], key: str, node: ast.expr) -> None:
+        """What is missing and read as shares can't be any decimals."""
+        for value in args:
+            leaf = (value.base or value) if isinstance(value, Tensor) else None
+            if isinstance(leaf, Leaf) and not leaf.fixed and leaf.spec.get("init") == "randn":
+                raise Refusal("outside-zero-and-one", name=key, at=node)
 
     def arguments(self, key: str, args: list[Any]) -> list[Any]:
         """The arguments of an operation, a missing one as a tensor or a number, whichever the operation takes there."""
