@@ -29,11 +29,12 @@ ROOTS = {
     "practise": ("js/exercise/main.js",),
     "drills": ("js/drills/main.js",),
     "compare": ("js/compare/main.js",),
-    "lab": ("js/problem/main.js",),
+    "lab": ("js/lab/room/main.js",),
     "exhibit": ("js/lab/main.js",),
     "train": ("js/training/main.js",),
     "reference": ("js/reference/main.js",),
     "live": ("js/reference/live-step-controller.js",),
+    "formulas": ("js/formulas/opened-answer.js",),
     "problem": ("js/problem/main.js",),
     "starting": ("js/starting/main.js",),
     "learn": ("js/course/path/main.js",),
@@ -238,7 +239,9 @@ def _wrapped(path: str, sources: Mapping[str, str]) -> str:
         home = next((name for name, roots in ROOTS.items() if wanted in roots), None)
         if home is None:
             raise FormError(f"{path} imports {wanted} later, but no bundle has it among its ROOTS.")
-        return f'(await import({before}"./{home}.js"{behind}), load("{wanted}"))'
+        arrived = f'await import({before}"./{home}.js"{behind})'
+        # What builds on no other bundle comes with a registry of its own, for every page.
+        return f'({arrived}, load("{wanted}"))' if home in BUILDS_ON else f'({arrived}).load("{wanted}")'
 
     return EXPORT.sub(r"\1 \2", LATER.sub(brought, IMPORT.sub(loaded, sources[path])))
 
