@@ -40,9 +40,9 @@ ROOTS = {
     "learn": ("js/course/path/main.js",),
     "chapter": ("js/course/main.js",),
     "search": ("js/course/path/main.js",),
-    "class": ("js/classroom/teacher-main.js",),
-    "board": ("js/classroom/board-main.js",),
-    "seat": ("js/classroom/student-main.js",),
+    "class": ("js/classroom/teacher/main.js",),
+    "board": ("js/classroom/board/main.js",),
+    "seat": ("js/classroom/seat/main.js",),
 }
 BUILDS_ON = {
     "walk": ("first",),

@@ -4,6 +4,7 @@ import math
 import os
 import re
 from ipaddress import ip_network
+from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import DirectoryPath, Field, FilePath, field_validator

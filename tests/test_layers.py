@@ -49,7 +49,7 @@ FEATURES = (
         "downhill",
     ),
     *("page", "editor", "subject", "progress", "exercise", "drills", "training", "problem", "starting", "figures"),
-    *("opening", "reference", "compare", "lab", "course"),
+    *("opening", "reference", "compare", "lab", "course", "classroom"),
 )
 # What a module does stands in its name; it imports only what it may know of.
 KNOWS = {

@@ -1,4 +1,4 @@
-/** Reads {walk, asked: [{outline, pick}]} as JSON and writes what the page works out of each: `node tests/js/opened.js`. */
+/** Reads {walk, asked: [{outline, pick}]} as JSON and writes what the page works out of each. */
 import { readFileSync } from "node:fs";
 import { openedAnswer } from "../../static/js/formulas/opened-answer.js";
 

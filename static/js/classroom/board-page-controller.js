@@ -3,8 +3,8 @@ import { prose } from "../shared/prose-view.js";
 import { mountPlainPage } from "../shell/shell-controller.js";
 import { barsView } from "./bars-view.js";
 import { classPath, enterClass } from "./class-api.js";
-import { follow } from "./follow.js";
-import { keyOf, nameInPath } from "./link.js";
+import { follow } from "./follow-loader.js";
+import { keyOf, nameInPath } from "./link-controller.js";
 import { wallView } from "./wall-view.js";
 /** @typedef {import("./types.js").Picture} Picture */
 

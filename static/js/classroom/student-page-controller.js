@@ -2,7 +2,7 @@ import { ApiError } from "../shared/api.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountPlainPage } from "../shell/shell-controller.js";
 import { classPath, joinClass, stateOf } from "./class-api.js";
-import { follow } from "./follow.js";
+import { follow } from "./follow-loader.js";
 import { makeFrame } from "./frame-view.js";
 import { mountSending } from "./sending-controller.js";
 import { mountSheet } from "./sheet-view.js";

@@ -2,9 +2,9 @@ import { ApiError } from "../shared/api.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountPlainPage } from "../shell/shell-controller.js";
 import { beginClass, classPath, enterClass, tell } from "./class-api.js";
-import { follow } from "./follow.js";
+import { follow } from "./follow-loader.js";
 import { makeFrame } from "./frame-view.js";
-import { keyOf, nameInPath } from "./link.js";
+import { keyOf, nameInPath } from "./link-controller.js";
 import { makeRail } from "./rail-view.js";
 import { askAbout } from "./asking.js";
 /** @typedef {import("./types.js").Picture} Picture */

@@ -1,4 +1,0 @@
-import { startPage } from "../shell/start-controller.js";
-import { mountStudentPage } from "./student-page-controller.js";
-
-startPage(mountStudentPage);
