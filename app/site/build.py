@@ -27,7 +27,13 @@ COMPUTED = {
 }
 MARK = ".gradwalk"  # by which a folder is known as one that may be written again
 WORKER = "recorded-worker.js"  # beside the pages that it keeps for later
-LATER = "dialogs.js", "live.js", "problem.css", "problem.js"  # and no Plotly, larger than all that is recorded
+LATER = (
+    "dialogs.js",
+    "studies.js",
+    "live.js",
+    "problem.css",
+    "problem.js",
+)  # and no Plotly, larger than all that is recorded
 
 
 def build(root: Path, lessons: Path | None, only: Sequence[str] = ()) -> tuple[int, int]:
