@@ -7,6 +7,7 @@ import { Pair } from "./pair.js";
 import { curvesWords, pairWords, spokenStands } from "./pair-words.js";
 import { NOTHING, Readings } from "./readings.js";
 import { Run } from "../run/run.js";
+import { curveOf, loadUsualRun, usualWords } from "./usual-run-loader.js";
 import { curveWords } from "./words.js";
 
 /** Milliseconds between two looks at the tables: numbers that change faster can't be read. */
@@ -28,6 +29,14 @@ export function mountDisplay(asked) {
   const announcer = undo.part(mountAnnouncer());
   let [pair, read] = [new Pair(), new Readings()];
   let [frame, tabled] = [0, 0];
+  /** @type {{usual: import("./usual-run-loader.js").UsualRun, curve: Run}|null} */
+  let promised = null;
+  loadUsualRun().then((usual) => {
+    if (!usual) return;
+    promised = { usual, curve: curveOf(usual) };
+    offer();
+    wake();
+  });
   undo.add(() => cancelAnimationFrame(frame));
   const shown = () => read.all[instruments.place()] ?? null;
 
@@ -46,11 +55,22 @@ export function mountDisplay(asked) {
     const { status, names, fields } = asked;
     controls.update({ status, runs: runs(), names, shown: shown() });
     main.setAttribute("aria-busy", String(status === "starting"));
+    if (!runs().length) return drawPromise(fields);
     curve.draw(runs(), Number(fields.steps));
-    if (!runs().length) return legend.update([{ ...NOTHING, run: toCome(Number(fields.lr)) }], [""]);
     if (status === "running" && performance.now() - tabled < CALM) return;
     tabled = performance.now();
     drawTables(names);
+  }
+
+  /** What will come, before anything is begun. @param {import("./settings.js").Fields} fields */
+  function drawPromise({ steps, lr }) {
+    const known = asked.drawn ? promised : null;
+    if (known) curve.promise(known.curve);
+    else curve.draw([], Number(steps));
+    legend.update([{ ...NOTHING, run: toCome(Number(lr)) }], [""]);
+    const says = byId("pair-says");
+    says.hidden = !known;
+    says.textContent = known ? usualWords(known.usual) : "";
   }
 
   /** @param {string[]} names */
@@ -65,6 +85,12 @@ export function mountDisplay(asked) {
     if (reading) instruments.update(reading, names[instruments.place()]);
   }
 
+  function offer() {
+    instruments.offer(asked.names);
+    if (!runs().length)
+      instruments.promise(asked.drawn || asked.fields.data === "names", asked.drawn ? promised?.usual : undefined);
+  }
+
   return {
     wake,
     redraw,
@@ -72,10 +98,7 @@ export function mountDisplay(asked) {
     shown,
     place: instruments.place,
     /** What there will be to choose from. */
-    offer: () => {
-      instruments.offer(asked.names);
-      if (!runs().length) instruments.promise(asked.drawn || asked.fields.data === "names");
-    },
+    offer,
     /** @param {import("../run/types.js").RunEvent} event @param {0|1} place of the run that tells it */
     hear(event, place) {
       read.take(runs());
