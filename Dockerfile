@@ -22,7 +22,8 @@ RUN grep '^torch==' constraints.txt | sed "s/\$/${TORCH_SHA256:+ --hash=sha256:$
     && cd /opt/gradwalk/lib/python3*/site-packages/torch \
     && rm -rf include test && find bin -type f ! -name torch_shm_manager -delete
 RUN pip install --no-deps --no-compile --require-hashes -r run.txt
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
+COPY gradwalk gradwalk
 COPY app app
 COPY backend backend
 COPY static static
@@ -30,7 +31,7 @@ COPY templates templates
 # What built the project goes, and what a start loads is compiled here: nothing can be kept on a read-only root.
 RUN pip install --no-deps --no-compile --no-build-isolation . \
     && pip uninstall --yes --quiet editables hatchling pathspec pluggy tomlkit trove-classifiers pip \
-    && python -P -m app.compiling
+    && python -P -m gradwalk.app.compiling
 
 FROM ${BASE}
 
@@ -43,4 +44,4 @@ EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
     CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/readyz', timeout=4)"]
 # Pages are asked for as localhost:8000; set GRADWALK_ALLOWED_HOSTS to serve under another name.
-CMD ["python", "-m", "app", "--host", "0.0.0.0", "--port", "8000", "--no-browser"]
+CMD ["python", "-m", "gradwalk", "--host", "0.0.0.0", "--port", "8000", "--no-browser"]

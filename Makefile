@@ -99,7 +99,7 @@ $(VENV)/.node: locks/node.txt
 
 $(VENV)/.run: $(VENV)/.torch pyproject.toml locks/run.txt
 	$(call locked,run)
-	@$(INSTALL) --quiet --no-build-isolation -c constraints.txt -e .
+	@$(INSTALL) --quiet --no-build-isolation -c constraints.txt -e '.[server]'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.run $(VENV)/.npm locks/test.txt

@@ -4,6 +4,7 @@ import argparse
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from multiprocessing import util
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,11 @@ from typing import Any
 from app.compute import fork_server
 
 
-def main() -> None:
-    """Read the flags and serve until interrupted."""
+def main(words: Sequence[str] | None = None) -> None:
+    """Read the flags, the command's unless they are given, and serve until interrupted."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, leave)
-    options = parser().parse_args()
+    options = parser().parse_args(words)
     if options.check:
         sys.exit(check(options.check))
     with fork_server.begun():

@@ -12,7 +12,7 @@ from py_compile import PycInvalidationMode
 from py_compile import compile as compiled
 from types import ModuleType
 
-STARTED = "app.serving", "app.compute.preload"
+STARTED = f"{__package__}.serving", f"{__package__}.compute.preload"
 
 
 def main() -> None:

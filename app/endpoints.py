@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from app import requests, step_requests
 from app.fields import Strict
 
+BESIDE = __name__.removesuffix("app.endpoints")  # in an installed wheel all packages stand below `gradwalk`
 # What the examples ask about.
 LESSON = {"lesson": "makemore-mlp"}
 WALK = {
@@ -50,7 +51,7 @@ class Endpoint(NamedTuple):
 
     def load(self) -> Callable[..., Any]:
         """The function, for a worker: it brings torch."""
-        function: Callable[..., Any] = pkgutil.resolve_name(f"backend.{self.function}")
+        function: Callable[..., Any] = pkgutil.resolve_name(f"{BESIDE}backend.{self.function}")
         return function
 
 

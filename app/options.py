@@ -26,5 +26,5 @@ class Options(TypedDict):
     lines: dict[str, str]  # what gradients come from, and what that is called; the first is the usual one
 
 
-WRITTEN = resources.files("app").joinpath("options.json").read_text(encoding="utf-8")
+WRITTEN = resources.files(__package__).joinpath("options.json").read_text(encoding="utf-8")
 OPTIONS: Options = json.loads(WRITTEN)

@@ -95,6 +95,5 @@ class Settings(BaseSettings):
 
 
 def folder(name: str) -> Path:
-    """Where `static` or `templates` is: beside this file in an installed wheel, beside the package in a checkout."""
-    inside = Path(__file__).parent / name
-    return inside if inside.is_dir() else Path(__file__).parents[1] / name
+    """Where `static` or `templates` is: beside this package, in a checkout and in an installed wheel alike."""
+    return Path(__file__).parents[1] / name

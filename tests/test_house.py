@@ -22,7 +22,7 @@ TYPESCRIPT = Path(sys.prefix) / "node_modules" / "typescript" / "lib" / "typescr
 ROUNDABOUT = r"(?i)(?:with|in|by) this (?:module|file|package)\b|this (?:module|file|package)\b"
 SOURCES = [
     path
-    for folder in ("app", "backend", "tests", "static/js", "static/css", "templates")
+    for folder in ("app", "backend", "gradwalk", "tests", "static/js", "static/css", "templates")
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in {".py", ".js", ".css", ".html"}
 ]
@@ -112,7 +112,7 @@ def test_a_long_function_is_seen(tmp_path: Path, script: str, name: str) -> None
         assert [name for *_, name, found in functions_in(tmp_path) if found == lines].count(name) == 1
 
 
-@pytest.mark.parametrize("package", ["app", "backend"])
+@pytest.mark.parametrize("package", ["app", "backend", "gradwalk"])
 def test_a_module_says_at_once_what_is_in_it(package: str) -> None:
     """Its docstring begins with what the module is or does, and its first line is a whole sentence."""
     first = {

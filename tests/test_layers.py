@@ -83,6 +83,17 @@ def test_app_never_imports_torch(path: Path) -> None:
     assert not {name.partition(".")[0] for name in imports(path)} & {"torch", "numpy"}
 
 
+@pytest.mark.parametrize("path", sources("app") + sources("backend"), ids=name_of)
+def test_nothing_below_imports_the_package_for_python(path: Path) -> None:
+    assert "gradwalk" not in {name.partition(".")[0] for name in imports(path)}
+
+
+def test_the_package_for_python_loads_no_torch_until_it_is_asked_to() -> None:
+    """In an installed wheel the server stands below it."""
+    program = "import sys, gradwalk, gradwalk.__main__; sys.exit('torch' in sys.modules or 'fastapi' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+
+
 def public_names() -> set[str]:
     """What the engine's package lets others have."""
     return {name for name, value in vars(backend).items() if not name.startswith("_") and not ismodule(value)}
@@ -110,7 +121,7 @@ def test_pytorch_is_loading_before_the_server_itself_is_loaded() -> None:
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("path", sources("app") + sources("backend"), ids=name_of)
+@pytest.mark.parametrize("path", sources("app") + sources("backend") + sources("gradwalk"), ids=name_of)
 def test_no_text_is_ever_executed(path: Path) -> None:
     calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
     assert not {call.id for call in calls if isinstance(call, ast.Name)} & {"eval", "exec", "compile", "__import__"}
@@ -197,7 +208,7 @@ def modules(folder: Path, *packages: str) -> dict[str, set[str]]:
 
 def test_no_modules_stand_in_a_circle() -> None:
     """Each can be read, and loaded, before those that import it; an import within a function counts, too."""
-    known = modules(ROOT, "app", "backend")
+    known = modules(ROOT, "app", "backend", "gradwalk")
     assert len(known) > 350
     assert len(list(TopologicalSorter(known).static_order())) == len(known)
 

@@ -1,4 +1,4 @@
-"""Tests stand where what they test stands: tests/backend, tests/app, tests/js have folders as the code has."""
+"""Tests stand where what they test stands: tests/backend, app, gradwalk and js have folders as the code has."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ OTHERWISE_NAMED = {
     "app/api/test_inside.py": "what is asked about the inside of a walk: numeric, jacobian, tensor",
 }
 TESTS = ROOT / "tests"
-FILES = sorted(path.relative_to(TESTS) for name in ("backend", "app") for path in (TESTS / name).rglob("*.py"))
+FILES = sorted(
+    path.relative_to(TESTS) for name in ("backend", "app", "gradwalk") for path in (TESTS / name).rglob("*.py")
+)
 MODULES = [path for path in FILES if path.name.startswith("test_")]
 SCRIPT_TESTS = sorted(path.relative_to(TESTS) for path in (TESTS / "js").rglob("*.test.js"))
-FOLDERS = sorted({path.parent for path in FILES} - {Path("backend"), Path("app")})
+FOLDERS = sorted({path.parent for path in FILES} - {Path("backend"), Path("app"), Path("gradwalk")})
 
 
 def is_mirrored(path: Path) -> bool:

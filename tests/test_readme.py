@@ -136,11 +136,13 @@ def test_the_table_of_folders_has_every_package_and_its_own_sentence() -> None:
     rows = dict(re.findall(r"^\| `([\w/]+)/` \| (.+) \|$", section("Where things are"), re.MULTILINE))
     packages = {
         str(path.parent.relative_to(ROOT)): (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()[0]
-        for package in ("backend", "app")
+        for package in ("backend", "app", "gradwalk")
         for path in (ROOT / package).rglob("__init__.py")
     }
     assert len(packages) >= 20
-    assert {name: sentence for name, sentence in rows.items() if name.startswith(("backend", "app"))} == packages
+    assert {
+        name: sentence for name, sentence in rows.items() if name.startswith(("backend", "app", "gradwalk"))
+    } == packages
     assert {name.partition("/")[0] for name in rows} >= {"backend", "app", "static", "tests", "docs"}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 CONTEXT = multiprocessing.get_context("forkserver")
 # First the worker, with all that bodies are judged with: what is loaded last sets everything so that it can be shared.
-CONTEXT.set_forkserver_preload(["app.compute.worker", "app.compute.preload"])
+CONTEXT.set_forkserver_preload([f"{__package__}.worker", f"{__package__}.preload"])
 
 
 @contextlib.contextmanager

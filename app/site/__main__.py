@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from app.site.build import MARK, build
@@ -11,9 +12,9 @@ from app.site.server import RecordingError, serving
 from app.site.single import single
 
 
-def main() -> None:
-    """Read the flags, and write the folder."""
-    options = parser().parse_args()
+def main(words: Sequence[str] | None = None) -> None:
+    """Read the flags, the command's unless they are given, and write the folder."""
+    options = parser().parse_args(words)
     try:
         print(write_walk(options) if options.walk else write_folder(options))
     except RecordingError as error:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Any
 
+import app
 from app.site.question import Question
 
 READY_SECONDS = 300
@@ -65,7 +66,7 @@ class Answers:
 @contextmanager
 def serving(*options: str) -> Iterator[Answers]:
     """A server on a free port of this machine, ready."""
-    command = [sys.executable, "-m", "app", "--host", "127.0.0.1", "--port", "0", "--no-browser", *options]
+    command = [sys.executable, "-m", app.__name__, "--host", "127.0.0.1", "--port", "0", "--no-browser", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - ours
         try:
             yield _announced(process)

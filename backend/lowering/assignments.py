@@ -33,7 +33,6 @@ class Assignments(Definitions):
 
     loops = 0
     is_small = False  # whether the sizes of settings are made small
-    is_fatal = False  # whether a fault may have changed what the loss is
     is_large = False  # whether there are any to be made small
 
     def dropped(self, statement: ast.stmt) -> None:
@@ -149,8 +148,9 @@ class Assignments(Definitions):
             and self.unpacked_at_once(names, value)
         ):
             return
-        parts = self.parts(value, target)
-        self.share_out(target, parts)
+        if isinstance(value, Tensor) and value.guessed and value.shape[:1] != (len(target.elts),):
+            raise Refusal("found-missing", found=value.guessed, at=self.place)
+        self.share_out(target, self.parts(value, target))
 
     def unpacked_at_once(self, names: list[str], value: Parts | Shape) -> bool:
         """`q, k, v = x.split(n)` and `B, T, C = x.shape` stay one line."""
@@ -204,6 +204,7 @@ class Assignments(Definitions):
             before += self.parts(value, statement.value)
             return None
         made = self.joined(statement.op, before, value, node)
+        self.is_fatal |= isinstance(made, Lost) and not isinstance(before, Lost)
         if (
             isinstance(before, Tensor)
             and isinstance(made, Tensor)
@@ -222,6 +223,9 @@ class Assignments(Definitions):
 
     def become(self, tensor: Tensor, made: Tensor, wanted: str, node: ast.AST) -> None:
         """A tensor is changed where it is: whoever holds it holds the new one."""
+        if isinstance(made, Lost):
+            self.is_fatal = True
+            return
         if made.shape != tensor.shape:
             raise Refusal("found-in-place", at=node)
         if made is tensor:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import MATH
 from backend.engine.language.values import Parameters
-from backend.lowering.first_use import V
+from backend.lowering import library_text
+from backend.lowering.first_use import Cut, V
 from backend.lowering.methods import Methods
-from backend.lowering.values import Class, Instance, Scope, Tensor, Unknown
+from backend.lowering.values import LOST, Class, Instance, Lost, Path, Scope, Tensor, Unknown, bare, is_number
 
 # Names of layers without weights, and with.
 PLAIN = (
@@ -26,12 +29,14 @@ WEIGHTED = (
     (r"(^|_)ln|norm", "LayerNorm"), (r"conv", "Conv"),
 )  # fmt: skip
 WIDTH = 8
+OF_TWO = ("loss", "similarity")  # kinds that compare two tensors
 
 
 class Assumed(Methods):
     """Reads calls of layers that the code doesn't define."""
 
     outermost: Instance | None = None
+    cuts_of: Mapping[str, Cut]  # how what a layer returns is cut, by how it is called
 
     def whole_object(self) -> Instance:
         """The object `self` of a method that was pasted without its class."""
@@ -41,25 +46,42 @@ class Assumed(Methods):
         return self.outermost
 
     def assumed(self, unknown: Unknown, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
-        """A call of something that is missing: a layer by its name and its weights."""
-        if kwargs and unknown.path not in self.layers:
-            raise Refusal("found-missing", found=unknown.path, at=node)
+        """A call of something that is missing: a function of PyTorch, or a layer by its name and its weights."""
+        if any(isinstance(value, Lost) for value in [*args, *kwargs.values()]):
+            return LOST
         if unknown.path not in self.layers:
-            self.layers[unknown.path] = self.layer(unknown, args, node)
-        return self.called(self.layers[unknown.path], args, kwargs, node)
+            self.layers[unknown.path] = self.by_name(unknown, args, node) or self.layer(unknown, args, kwargs, node)
+        made = self.called(self.layers[unknown.path], args, kwargs, node)
+        if isinstance(made, Tensor) and isinstance(self.layers[unknown.path], Instance):
+            made.guessed = unknown.path
+        return made
+
+    def by_name(self, unknown: Unknown, args: list[Any], node: ast.expr) -> Any:
+        """A function that the code names and doesn't import: of PyTorch, of `math`, or one that many write alike."""
+        name = unknown.path
+        if unknown.of_self or not name.isidentifier():
+            return None
+        if f"helper_{name}" in library_text.index():
+            self.note("helper", node, found=name)
+            return self.defined_in_library(f"helper_{name}")
+        owners = ["math"] if args and all(map(is_number, args)) and name in MATH else ["torch", "torch.nn.functional"]
+        path = next((f"{owner}.{name}" for owner in owners if self.is_known_path(f"{owner}.{name}")), None)
+        if path is not None:
+            self.note("assumed", node, found=name, kind=path.replace("torch.nn.functional", "F"))
+        return path and Path(path)
 
     layers: Parameters
 
-    def layer(self, unknown: Unknown, args: list[Any], node: ast.expr) -> Any:
+    def layer(self, unknown: Unknown, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         path = unknown.path.split(".")
         name = _name_in(path)
         weight = self.table.given([*path, "weight"])
         x = args[0] if args else None
         x = self.tensor_of(x) if isinstance(x, Unknown) else x
-        if not isinstance(x, Tensor):
+        if kwargs or not isinstance(x, Tensor):
             raise Refusal("found-missing", found=unknown.path, at=node)
         plain = next((kind for words, kind in PLAIN if re.search(words, name, re.IGNORECASE)), None)
-        if weight is None and plain is not None:
+        if weight is None and plain is not None and (len(args) == 1 or plain.lower().endswith(OF_TWO)):
             return self.built(self.loss(args) if plain == "loss" else plain, _settings(plain), path, node)
         if isinstance(weight, Tensor):
             return self.weighted(name, path, weight, x, node)
@@ -77,13 +99,17 @@ class Assumed(Methods):
         width = weight.shape[1] if isinstance(weight, Tensor) else self.width(path)
         return self.built(f"{kind}Cell" if is_cell else kind, [x.shape[-1], width], path, node)
 
-    def width(self, path: list[str]) -> Any:
-        """The width of a layer that nothing tells."""
+    def width(self, path: list[str], node: ast.expr | None = None, given: int = 0) -> Any:
+        """The width of a layer that nothing tells; so many times what it is `given`, where that is cut into parts."""
+        times, lengths = self.cuts_of.get(ast.unparse(node.func), (0, ())) if isinstance(node, ast.Call) else (0, ())
+        if times:
+            sizes = [bare(self.whole(self.value(one))) for one in lengths] or [given]
+            return times * sum(size for size in sizes if isinstance(size, int))
         return self.whole(self.table.number(Unknown(".".join([*path, "width"]), ast.Pass()), is_size=True))
 
     def is_method_of_object(self, unknown: Unknown) -> bool:
-        """Whether `self.fc(x)` is called, and no function that is missing."""
-        return "." in unknown.path or self.outermost is not None
+        """Whether `self.fc(x)` or `model.fc(x)` is called, and no function that is missing."""
+        return unknown.of_self or "." in unknown.path
 
     def loss(self, args: list[Any]) -> str:
         target = args[1] if len(args) > 1 else None
@@ -116,14 +142,15 @@ class Assumed(Methods):
         width = x.shape[-1] if x.shape else WIDTH
         kind = next((kind for words, kind in WEIGHTED if re.search(words, name, re.IGNORECASE)), "Linear")
         if not x.meta.is_floating_point():
-            return self.built("Embedding", [V, self.width(path)], path, node)
-        if kind == "BatchNorm":
+            return self.built("Embedding", [int(V), self.width(path)], path, node)
+        if kind == "BatchNorm" and len(x.shape) > 1:
             return self.built("BatchNorm2d" if len(x.shape) == 4 else "BatchNorm1d", [x.shape[1]], path, node)
         if kind in ("LayerNorm", "RMSNorm"):
             return self.built(kind, [width], path, node)
         if kind == "Conv" and len(x.shape) in (3, 4):
-            return self.built(f"Conv{len(x.shape) - 2}d", [x.shape[1], self.width(path), 3], path, node)
-        return self.built("Linear", [width, self.width(path)], path, node)
+            settings = [x.shape[1], self.width(path, node, x.shape[1]), 3]
+            return self.built(f"Conv{len(x.shape) - 2}d", settings, path, node)
+        return self.built("Linear", [width, self.width(path, node, width)], path, node)
 
     def built(self, kind: str, settings: list[Any], path: list[str], node: ast.expr, bias: bool = True) -> Any:
         """A layer of the library in the place where the code has it."""

@@ -115,7 +115,7 @@ class Attributes(Calls):
             return given
         if path[-1] in QUIET:
             return Opaque(path[-1])
-        return True if path[-1] == "training" else Unknown(".".join(path), node)
+        return True if path[-1] == "training" else Unknown(".".join(path), node, of_self=True)
 
     def of_attribute(self, one: Instance, name: str) -> Any:
         """What an object holds. A tensor that was made from nothing gets its name now, or what the table gives."""
@@ -161,7 +161,7 @@ class Attributes(Calls):
         is_settings = base.path.rpartition(".")[2] in SETTINGS
         if not is_settings and self.is_of_tensors(name) and self.table.find([*base.path.split("."), name]) is None:
             return self.fact(self.tensor_of(base), name, node)
-        return self.known_or_unknown(f"{base.path}.{name}", node)
+        return self.known_or_unknown(f"{base.path}.{name}", node, base.of_self)
 
     def is_of_tensors(self, name: str) -> bool:
         raise NotImplementedError

@@ -81,7 +81,11 @@ class Calls(Containers):
     def call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not self.scope.find("super"):
             return self.above(node)
-        return self.call_of(self.value(node.func), node)
+        return self.call_of(self.function_of(node.func), node)
+
+    def function_of(self, node: ast.expr) -> Any:
+        """What is called."""
+        return self.one_called(node) if isinstance(node, ast.Subscript) else self.value(node)
 
     def call_of(self, function: Any, node: ast.Call) -> Any:
         """A call of a value: of what makes no tensor the arguments aren't looked at."""

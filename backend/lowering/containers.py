@@ -112,7 +112,9 @@ class Containers(Expressions):
         return value
 
     def subscript(self, node: ast.Subscript) -> Any:
-        base = self.value(node.value)
+        return self.subscripted(self.value(node.value), node)
+
+    def subscripted(self, base: Any, node: ast.Subscript) -> Any:
         if isinstance(base, Path | Opaque | Class | Lost):
             return base if not isinstance(base, Path | Class) else Opaque("type")
         return self.picked(base, self.value(node.slice), node)
@@ -167,12 +169,22 @@ class Containers(Expressions):
         if isinstance(index, str) or (
             isinstance(index, int) and self.table.has_part([*base.path.split("."), str(index)])
         ):
-            return self.known_or_unknown(f"{base.path}.{index}", node)
+            return self.known_or_unknown(f"{base.path}.{index}", node, base.of_self)
         return self.picked(self.tensor_of(base), index, node)
 
-    def known_or_unknown(self, path: str, node: ast.expr) -> Any:
+    def known_or_unknown(self, path: str, node: ast.expr, of_self: bool = False) -> Any:
         given = self.table.given(path.split("."))
-        return given if given is not None else Unknown(path, node)
+        return given if given is not None else Unknown(path, node, of_self)
+
+    def one_called(self, node: ast.Subscript) -> Any:
+        """`self.layers[i]`, which is called: of a list that is missing, one layer."""
+        base = self.value(node.value)
+        if not isinstance(base, Unknown) or self.table.guessed(base.path) is not None:
+            return self.subscripted(base, node)
+        index = self.value(node.slice)
+        if isinstance(index, int):
+            return self.known_or_unknown(f"{base.path}.{bare(index)}", node, base.of_self)
+        return self.picked(base, index, node)
 
     # Functions and loops in expressions.
     def lambda_(self, node: ast.Lambda) -> Function:
@@ -223,6 +235,7 @@ class Containers(Expressions):
         if isinstance(value, Instance) and (method := value.of.find("__iter__")) is not None:
             return self.each(self.called(Bound(method, value), [], {}, node), node)
         if isinstance(value, Lost | Opaque | range):
+            self.is_fatal |= isinstance(value, Lost)  # what the turns would have changed nobody knows
             return value if isinstance(value, range) else []
         if isinstance(value, Tensor) and value.shape:
             return self.rows(value, node)
@@ -247,7 +260,7 @@ class Containers(Expressions):
         count = next(n for n in range(MOST_LAYERS) if not self.table.has_part([*path, str(n)]))
         if not count and len(path) == 1 and not re.search(r"(s|list)$", path[-1]):
             return self.each(self.tensor_of(value), node)
-        return [Unknown(f"{value.path}.{n}", node) for n in range(count or 2)]
+        return [Unknown(f"{value.path}.{n}", node, value.of_self) for n in range(count or 2)]
 
     def walrus(self, node: ast.NamedExpr) -> Any:
         value = self.value(node.value)

@@ -116,8 +116,10 @@ def _sizes(left: Axes, shape: tuple[int, ...], given: Parameters, node: ast.expr
     for group, size in zip(left, shape, strict=True):
         missing = [one for one in group if type(sizes.get(one)) is not int]
         known = math.prod(int(sizes[one]) for one in group if one not in missing)
-        if len(missing) > 1 or (missing and (known == 0 or size % known)) or (not missing and known != size):
+        if len(missing) > 1:
             raise Refusal("found-einops", at=node)
+        if known == 0 or size % known or (not missing and known != size):
+            raise Refusal("reshape-mismatch", shape=str(shape), count=math.prod(shape), at=node)
         if missing:
             sizes[missing[0]] = size // known
     if not all(isinstance(size, int) for size in sizes.values()):

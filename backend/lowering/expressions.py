@@ -231,11 +231,15 @@ class Expressions(Machine):
             if value.meta.numel() != 1:
                 raise Refusal("found-condition", found=ast.unparse(node), at=node)
             self.note("branch-numbers", node, found=node)
-            return bool(self.numbers(value))
+            numbers = self.numbers(value)
+            if numbers.numel() != 1:
+                raise Refusal("found-condition", found=ast.unparse(node), at=node)
+            return bool(numbers)
         if isinstance(value, Instance) and (method := value.of.find("__len__")) is not None:
             return bool(self.called(Bound(method, value), [], {}, node))
         if isinstance(value, Opaque):
             return False
+        self.is_fatal |= isinstance(value, Lost)
         return (
             bool(value)
             if isinstance(value, bool | int | float | str | tuple | list | dict | set | range | None)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from backend.engine.language.tree import nodes_in
+from backend.engine.language.tree import nodes_in, number
 from backend.engine.language.values import Parameters
 from backend.lowering.values import Spec, Tensor
 
@@ -136,6 +136,51 @@ def axes_in(tree: ast.AST) -> dict[str, list[str]]:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="permute"), args=order) if len(order) > 1:
                 found.setdefault(owner, [""] * len(order))
     return found
+
+
+Cut = tuple[int, tuple[ast.expr, ...]]  # how many times these lengths, or that of what a layer is given
+
+
+def cuts_in(tree: ast.AST) -> dict[str, Cut]:
+    """How what a layer returns is cut: into 3 parts of `n` for `q, k, v = self.c_attn(x).split(n, 2)`.
+
+    By how the layer is called. Its result may have a name first, or be laid out with an axis of 2, 3 or 4 parts.
+    """
+    made = {
+        node.targets[0].id: ast.unparse(node.value.func)  # the layer whose result a name is
+        for node in nodes_in(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Call)
+    }
+    found: dict[str, Cut] = {}
+    for node in nodes_in(tree):
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Call(func=ast.Attribute(attr="split")) as cut):
+                found.setdefault(_cut_by(cut, made), _cut_to(len(names), cut))
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Call(func=ast.Attribute(attr="chunk")) as cut):
+                found.setdefault(_cut_by(cut, made), (len(names), ()))
+            case ast.Call(func=ast.Attribute(attr="chunk"), args=[ast.Constant(value=int(count)), *_]):
+                found.setdefault(_cut_by(node, made), (count, ()))
+            case ast.Call(func=ast.Attribute(attr="view" | "reshape"), args=[_, *sizes]):
+                for size in (number(one) for one in sizes):
+                    if size in (2, 3, 4):
+                        found.setdefault(_cut_by(node, made), (int(size), ()))
+    return found
+
+
+def _cut_by(cut: ast.expr, made: dict[str, str]) -> str:
+    """How the layer is called whose result is cut; "" for anything else."""
+    whole = cut.func.value if isinstance(cut, ast.Call) and isinstance(cut.func, ast.Attribute) else cut
+    if isinstance(whole, ast.Call):
+        return ast.unparse(whole.func)
+    return made.get(whole.id, "") if isinstance(whole, ast.Name) else ""
+
+
+def _cut_to(count: int, cut: ast.Call) -> Cut:
+    """Into what `.split(n)` cuts, or `.split([a, b, c])`."""
+    given = next((one.value for one in cut.keywords if one.arg == "split_size"), cut.args[0] if cut.args else None)
+    if isinstance(given, ast.List | ast.Tuple):
+        return 1, tuple(given.elts)
+    return count, () if given is None else (given,)
 
 
 def _shape_of(value: ast.expr) -> str | None:

@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from importlib import resources
 
-FILES = ("layers", "functions", "methods", "distributions")
+FILES = ("layers", "functions", "methods", "distributions", "helpers")
 
 
 @cache
@@ -25,7 +25,7 @@ def index() -> dict[str, tuple[str, int, int]]:
 @cache
 def text(name: str) -> str:
     """The text of a file of the library."""
-    return resources.files("backend.lowering.library").joinpath(f"{name}.txt").read_text(encoding="utf-8")
+    return resources.files(f"{__package__}.library").joinpath(f"{name}.txt").read_text(encoding="utf-8")
 
 
 @cache

@@ -20,7 +20,7 @@ from backend.lowering import entry
 from backend.lowering.assumed import Assumed
 from backend.lowering.budget import Exhausted, Finished
 from backend.lowering.calls import Returned
-from backend.lowering.first_use import axes_in
+from backend.lowering.first_use import axes_in, cuts_in
 from backend.lowering.guesses import Guesser
 from backend.lowering.notes import Notes
 from backend.lowering.read import comments_of, read_found
@@ -109,6 +109,7 @@ class Lowering(Assumed):
         super().__init__(Table(tensors, constants, writer, guesser), writer, Notes(self.found.text))
         self.library = Scope({})
         self.layers = {}
+        self.cuts_of = cuts_in(self.found.tree)
 
     def lowered(self, loss: str | None) -> Lowered:
         for line in self.found.magics:

@@ -87,6 +87,8 @@ LONG = 80
 class Machine:
     """Everything that one run of code as found knows."""
 
+    is_fatal = False  # whether a fault may have changed what the loss is
+
     def __init__(self, table: Table, writer: Writer, notes: Notes) -> None:
         self.table, self.writer, self.notes = table, writer, notes
         self.budget = Budget()

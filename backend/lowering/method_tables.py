@@ -11,7 +11,7 @@ from backend.engine.language.values import DType
 from backend.lowering.budget import Finished
 from backend.lowering.expressions import LONGEST_WORD
 from backend.lowering.use import Act, Use
-from backend.lowering.values import Leaf, Method, Opaque, Path, Spec, Tensor, Unknown, is_number, written_as
+from backend.lowering.values import Leaf, Lost, Method, Opaque, Path, Spec, Tensor, Unknown, is_number, written_as
 
 
 def _size(use: Use) -> Any:
@@ -195,6 +195,7 @@ def _got(use: Use) -> Any:
 
 def _updated(use: Use) -> None:
     for given in use.args:
+        use.machine.is_fatal |= isinstance(given, Lost)
         if isinstance(given, dict):
             use.machine.budget.parts(len(use.base) + len(given), use.node)
             use.base.update(given)

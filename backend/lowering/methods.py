@@ -130,6 +130,7 @@ class Methods(Paths):
     def of_tensor(self, base: Tensor, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A method of a tensor."""
         if any(isinstance(value, Lost) for value in [*args, *kwargs.values()]):
+            self.is_fatal |= name.endswith("_")
             return LOST
         own = TENSORS.get(name)
         if own is not None:
@@ -165,6 +166,7 @@ class Methods(Paths):
 
     def changed_by(self, tensor: Any, result: Any, node: ast.expr) -> Any:
         if not isinstance(tensor, Tensor) or not isinstance(result, Tensor):
+            self.is_fatal |= isinstance(result, Lost)
             return result
         if result.shape != tensor.shape:
             raise Refusal("found-in-place", at=node)
@@ -190,7 +192,8 @@ class Methods(Paths):
         """`x[i] = value` as a new tensor."""
         if isinstance(value, Unknown):
             value = self.operand(value, tensor, "=")
-        if isinstance(value, Lost):
+        if isinstance(value, Lost) or isinstance(index, Lost):
+            self.is_fatal = True  # what lies in the tensor now nobody knows
             return None
         if isinstance(value, bool):
             value = int(value)
@@ -198,6 +201,9 @@ class Methods(Paths):
             raise Refusal("operand-kind", found="=", kind=kind_of(value), at=target)
         self.note("cells", target)
         made = self.with_cells(tensor, index, value, target)
+        if isinstance(made, Lost):
+            self.is_fatal = True
+            return None
         if isinstance(target.value, ast.Subscript) and tensor.base is not None:
             outer = self.value(target.value.value)
             if isinstance(outer, Tensor):

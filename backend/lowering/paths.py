@@ -109,6 +109,8 @@ class Paths(Draws):
 
     def of_module(self, base: Path, name: str, node: ast.expr) -> Any:
         """What a module has under a name; of what is in none of our lists nobody knows what it does."""
+        if base.name == "torch.nn" and name[:1].islower() and is_listed(f"torch.nn.functional.{name}"):
+            return self.member("torch.nn.functional", name)  # imported as `nn` elsewhere
         full = f"{base.name}.{name}"
         if name[:1].islower() and full not in MODULES and not self.is_known_path(full) and name not in NUMBERS:
             raise unknown_operation(full.replace("torch.nn.functional.", "F."), node)
@@ -135,8 +137,14 @@ class Paths(Draws):
             raise Refusal("found-foreign/call", found=name, at=node)
         if name in QUIET or name.endswith(("Error", "Exception", "Warning")):
             return Opaque(name)
+        return self.elsewhere(name, node)
+
+    def elsewhere(self, name: str, node: ast.Name) -> Any:
+        """What was given its name outside of what was pasted: a device, a layer of PyTorch, the object."""
         if name == "device":
             return Device("cpu")
+        if name[:1].isupper() and name in library_text.index():
+            return self.library_class(name)
         return self.whole_object() if name == "self" else Unknown(name, node)
 
     def whole_object(self) -> Any:
@@ -166,6 +174,7 @@ class Paths(Draws):
     # Calls.
     def of_path(self, path: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         if any(value is LOST for value in [*args, *kwargs.values()]):
+            self.is_fatal |= path.endswith("_")
             return LOST
         owner, _, name = path.rpartition(".")
         if path.startswith("torch.nn.init."):
@@ -297,8 +306,6 @@ class Paths(Draws):
 
         if self.calls and not self.calls[-1].own:
             kwargs = {name: value for name, value in kwargs.items() if value is not None}
-            while args and args[-1] is None:
-                args = args[:-1]
             args, kwargs = _without_defaults(key, args, kwargs)
         return self.apply(key, [self.argument(one) for one in args], kwargs, build, node)
 

@@ -21,6 +21,8 @@ from backend.lowering.values import (
 
 # What gradwalk doesn't have, and a line that only tells something may well use.
 ASIDE = frozenset({"function-unlisted", "no-backward-rule", "found-foreign", "found-condition"})
+# Python's own that only look.
+PLAIN = frozenset({"len", "range", "int", "float", "bool", "str", "abs", "min", "max", "sum", "round", "tuple", "list"})
 
 
 class Broken(BaseException):
@@ -51,7 +53,7 @@ class Statements(Assignments):
                 self.fault(refusal, statement)
                 if isinstance(statement, ast.Return):
                     raise Returned(LOST) from None
-                self.is_fatal |= not _may_be_aside(refusal) or not _is_aside(statement)
+                self.is_fatal |= not is_aside(refusal, statement)
                 self.lose(statement)
 
     def foreseen(self, statement: ast.stmt) -> None:
@@ -177,7 +179,7 @@ class Statements(Assignments):
         if not isinstance(node, ast.Call) or _is_super(node.func):
             self.value(node)
             return
-        function = self.value(node.func)
+        function = self.function_of(node.func)
         if isinstance(function, Opaque | Lost):
             self.passed_over(function, node)
             self.dropped(statement)
@@ -214,6 +216,11 @@ _READERS: dict[type[ast.stmt], str] = {
 }  # fmt: skip
 
 
+def is_aside(refusal: Refusal, statement: ast.stmt) -> bool:
+    """Whether a faulty line does no more than give names their values: what is made of them is lost, too."""
+    return _may_be_aside(refusal) and _only_names(statement)
+
+
 def _may_be_aside(refusal: Refusal) -> bool:
     """Whether a line with this fault makes at most tensors: of a function that PyTorch hasn't nobody knows more."""
     if refusal.code == "function-unlisted":
@@ -221,14 +228,26 @@ def _may_be_aside(refusal: Refusal) -> bool:
     return refusal.entry in ASIDE
 
 
-def _is_aside(statement: ast.stmt) -> bool:
-    """Whether a faulty line gives names their values and changes nothing else: what is made of them is lost, too."""
+def _only_names(statement: ast.stmt) -> bool:
+    """Whether names get their values, and what is called changes nothing: functions of modules, methods of tensors."""
     if not isinstance(statement, ast.Assign | ast.AnnAssign):
         return False
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-    plain = all(isinstance(one, ast.Name | ast.Tuple) for one in targets)
+    parts = [part for one in targets for part in (one.elts if isinstance(one, ast.Tuple) else [one])]
     calls = [node.func for node in ast.walk(statement) if isinstance(node, ast.Call)]
-    return plain and not any(isinstance(one, ast.Attribute) and one.attr.endswith("_") for one in calls)
+    changes = any(isinstance(node, ast.NamedExpr) for node in ast.walk(statement))
+    return all(isinstance(one, ast.Name) for one in parts) and all(map(_changes_nothing, calls)) and not changes
+
+
+def _changes_nothing(called: ast.expr) -> bool:
+    """Whether a call changes nothing that there was before, by what is called: no function of the code's own."""
+    if isinstance(called, ast.Name):
+        return called.id in PLAIN
+    root = called
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    is_own = isinstance(root, ast.Name) and root.id in ("self", "cls")
+    return isinstance(called, ast.Attribute) and not is_own and not called.attr.endswith("_") and is_pure(called.attr)
 
 
 def _is_super(node: ast.expr) -> bool:

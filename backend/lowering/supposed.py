@@ -24,6 +24,7 @@ from backend.lowering.first_use import Free, Side
 from backend.lowering.guesses import Guess, Guesser
 from backend.lowering.lower import TOO_LARGE, Lowering
 from backend.lowering.read import read_found
+from backend.lowering.statements import is_aside
 from backend.lowering.values import Spec
 from backend.program.found import Lowered
 
@@ -106,10 +107,12 @@ class Stopped(BaseException):
 
 
 class Trial(Lowering):
-    """A lowering that ends at its first fault."""
+    """A lowering that ends at its first fault, but for those that the loss may have nothing to do with."""
 
     def fault(self, refusal: Refusal, statement: ast.stmt) -> None:
-        raise Stopped(refusal.locate(statement, self.notes.text))
+        if not is_aside(refusal, statement):
+            raise Stopped(refusal.locate(statement, self.notes.text))
+        super().fault(refusal, statement)
 
 
 @dataclass

@@ -139,7 +139,7 @@ class Table:
         if name is None:
             value = self.guesser.number(unknown.path, is_size)
             last = unknown.path.rpartition(".")[2]
-            name = self.writer.free(unknown.path.replace(".", "_") if last.isdigit() else last)
+            name = self.writer.free(unknown.path.replace(".", "_") if last.isdigit() or last == "width" else last)
             self.claimed[name] = unknown.path
             self.numbers[name] = value
             row = {"name": name, "path": unknown.path, "role": "number", "values": value}

@@ -25,6 +25,7 @@ class Tensor:
         self.base: Tensor | None = None  # whose numbers it shares
         self.views: list[Tensor] = []
         self.stale = False  # whether those were changed since
+        self.guessed = ""  # the layer that made it, where nothing but its name tells what it is
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -93,10 +94,11 @@ class Path:
 
 @dataclass(eq=False)
 class Unknown:
-    """A name that nothing gives a value, or what is asked of one: `params["W1"]`, `batch.x`."""
+    """A name that nothing gives a value, or what is asked of one: `params["W1"]`, `batch.x`; `of_self` is `self.fc`."""
 
     path: str
     node: ast.AST
+    of_self: bool = False
 
 
 @dataclass(eq=False)

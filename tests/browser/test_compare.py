@@ -143,7 +143,14 @@ def test_a_side_that_is_refused_is_named_and_a_failure_can_be_tried_again(walker
     expect(page.locator(".both-row[aria-current=step]")).to_be_visible(timeout=SECONDS)
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720), (768, 1024), (390, 844)])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [
+        (1280, 720),
+        (390, 844),
+        *(pytest.param(*size, marks=pytest.mark.exhaustive) for size in ((1440, 900), (768, 1024))),
+    ],
+)
 def test_it_fits_and_axe_finds_nothing(walkers: OpenWalker, width: int, height: int) -> None:
     walker = opened(walkers(width=width, height=height, color_scheme="dark" if width < 800 else "light"), BATCH_NORM)
     walker.press("n", "n", "n")

@@ -1,7 +1,5 @@
 """The graph at three distances: boxes, the lines of one, every line; and from a line into one number."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -92,21 +90,22 @@ def by_wheel(walker: Walker) -> None:
     walker.page.mouse.wheel(0, -120)
 
 
-@pytest.mark.parametrize("opens", [by_key, by_button, by_double_click, by_wheel])
-def test_a_box_opens_where_it_is_and_closes_again(walker: Walker, opens: Callable[[Walker], None]) -> None:
+def test_a_box_opens_where_it_is_and_closes_again(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=1")
-    opens(walker)
-    is_open(walker, "BatchNorm")
-    assert lines(walker) == ["bnmeani", "bndiff", "bndiff2", "bnvar", "bnvar_inv", "bnraw", "hpreact"]
-    assert walker.title == "bnmeani", "the walk goes there, too"
-    assert walker.page.url.endswith("?step=4&graph=box")
-    walker.page.keyboard.press("Shift+Z")
-    is_open(walker, "BatchNorm", False)
-    assert walker.page.url.endswith("?step=4&graph=boxes")
-    walker.page.go_back()
-    is_open(walker, "BatchNorm")
-    walker.page.go_forward()
-    is_open(walker, "BatchNorm", False)
+    for opens in (by_key, by_button, by_double_click, by_wheel):
+        opens(walker)
+        is_open(walker, "BatchNorm")
+        assert lines(walker) == ["bnmeani", "bndiff", "bndiff2", "bnvar", "bnvar_inv", "bnraw", "hpreact"]
+        assert walker.title == "bnmeani", "the walk goes there, too"
+        assert walker.page.url.endswith("?step=4&graph=box")
+        walker.page.keyboard.press("Shift+Z")
+        is_open(walker, "BatchNorm", False)
+        assert walker.page.url.endswith("?step=4&graph=boxes")
+        walker.page.go_back()
+        is_open(walker, "BatchNorm")
+        walker.page.go_forward()
+        is_open(walker, "BatchNorm", False)
+        walker.press("Home")
 
 
 def test_three_distances_in_and_out_by_keyboard_alone(walker: Walker) -> None:
@@ -153,7 +152,14 @@ def test_all_lines_and_boxes_again_by_the_buttons(walker: Walker) -> None:
     assert "graph" not in walker.press("ArrowRight").page.url
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900), (1920, 1080), (768, 1024)])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [
+        (1280, 720),
+        (768, 1024),
+        *(pytest.param(*size, marks=pytest.mark.exhaustive) for size in ((1440, 900), (1920, 1080))),
+    ],
+)
 def test_boxes_are_whole_at_every_size(walkers: OpenWalker, width: int, height: int) -> None:
     walker = walkers(width=width, height=height)
     for address in ("?step=36&graph=boxes", "?step=36&graph=box", "?step=25&graph=box"):
@@ -164,7 +170,7 @@ def test_boxes_are_whole_at_every_size(walkers: OpenWalker, width: int, height: 
         assert seen["scrolls"] <= 0, (address, seen)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.exhaustive)])
 def test_boxes_have_no_fault_of_access(walkers: OpenWalker, scheme: str) -> None:
     walker = walkers(color_scheme=scheme)
     for address in ("/", "/walk/makemore-mlp?step=36&graph=box"):

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import OpenWalker, Walker, until
 
 SIZES = [(1440, 900), (1280, 720), (768, 1024), (720, 450), (390, 844)]
+DAILY = {((1280, 720), "light"), ((768, 1024), "dark"), ((390, 844), "dark")}
 EXAMPLE = "/walk/makemore-mlp"
 
 # Of each outlined box, from a photograph of the page: of a canvas with a pixel for each cell how many of them are seen
@@ -95,8 +96,14 @@ def example_told(walker: Walker) -> str:
     return str(re.findall(r"[^ ]+ → \S", walker.text("#reason"))[0])
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        pytest.param(size, scheme, marks=() if (size, scheme) in DAILY else pytest.mark.exhaustive)
+        for size in SIZES
+        for scheme in ("light", "dark")
+    ],
+)
 def test_the_outlined_row_is_drawn_and_named_at_every_width(
     walkers: OpenWalker, size: tuple[int, int], scheme: Any
 ) -> None:

@@ -42,7 +42,14 @@ def test_an_exhibit_that_is_not_there_is_a_page(walker: Walker) -> None:
     walker.complaints.clear()  # the browser tells of the status
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720), (768, 1024), (390, 844)])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [
+        (1280, 720),
+        (390, 844),
+        *(pytest.param(*size, marks=pytest.mark.exhaustive) for size in ((1440, 900), (768, 1024))),
+    ],
+)
 def test_room_and_exhibit_fit_and_axe_finds_nothing(walkers: OpenWalker, width: int, height: int) -> None:
     walker = walkers(width=width, height=height, color_scheme="dark" if width < 800 else "light")
     page = walker.page

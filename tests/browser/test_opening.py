@@ -83,7 +83,14 @@ def test_with_reduced_motion_it_is_a_strip_of_pictures(walkers: OpenWalker) -> N
     assert findings_in_both_themes(walker, but=()) == []
 
 
-@pytest.mark.parametrize("size", [(390, 844), (768, 1024), (1280, 720), (1920, 1080)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (390, 844),
+        (1280, 720),
+        *(pytest.param(size, marks=pytest.mark.exhaustive) for size in ((768, 1024), (1920, 1080))),
+    ],
+)
 def test_all_of_it_is_in_the_window_and_axe_finds_nothing(walkers: OpenWalker, size: tuple[int, int]) -> None:
     walker = walkers(*size, seen=False, **MOVING).open("/opening?moment=7")
     over = walker.ask(

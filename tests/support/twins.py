@@ -120,3 +120,24 @@ def losses_side_by_side(
 def furthest(told: list[tuple[float, float]]) -> float:
     """The largest relative difference of two losses; one that passes zero is compared with a hundredth."""
     return max(abs(a - b) / max(abs(b), 0.01) for a, b in told)
+
+
+def losses_of_moved_weights(
+    twin: Twin, dtype: torch.dtype, theirs: Callable[[list[torch.Tensor]], Steps], seed: int
+) -> list[float]:
+    """The losses of autograd with torch's optimiser, each weight moved by its last digit, up or down, before each step."""
+    step, source = twin.step(dtype)
+    twins = {name: tensor.clone().requires_grad_() for name, tensor in step.parameters.values.items()}
+    optimiser, chance, told = theirs(list(twins.values())), torch.Generator().manual_seed(seed), []
+    for _ in range(twin.steps):
+        source.next()
+        with torch.no_grad():
+            for tensor in twins.values():
+                up = torch.rand(tensor.shape, generator=chance) < 0.5
+                tensor.copy_(torch.nextafter(tensor, torch.where(up, torch.inf, -torch.inf).to(dtype)))
+        loss = twin.loss(step.inputs | twins)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        told.append(float(loss.detach()))
+    return told

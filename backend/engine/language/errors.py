@@ -66,7 +66,7 @@ def _restored(state: Mapping[str, Any]) -> Refusal:
 @cache
 def catalogue() -> dict[str, tuple[str, str]]:
     """Every error code with its message and its hint, as messages.md words them."""
-    text = resources.files("backend.engine.language").joinpath("messages.md").read_text(encoding="utf-8")
+    text = resources.files(__package__).joinpath("messages.md").read_text(encoding="utf-8")
     entries = re.findall(r"^## (\S+)\n\n(.+?)\n\n(.+?)(?=\n\n|\n*\Z)", text, re.MULTILINE | re.DOTALL)
     return {code: (_one_line(message), _one_line(hint)) for code, message, hint in entries}
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from backend.engine.language.errors import Refusal
 from backend.engine.ops.base import Call, Op, Shape
 
 Each = tuple[int, ...]  # one number for each axis that the kernel slides along
@@ -207,6 +209,14 @@ class Transposed(Sliders):
     }
     does = "{it} puts the kernel {weight} down at each place of {x}, scaled by the cell there, and adds up overlaps."
     index_formula = "transposed convolution"
+
+    @classmethod
+    def check(cls, bound: Mapping[str, Any], name: str, at: ast.AST) -> None:
+        """On outlines torch takes any number of channels, and refuses it only when there are numbers."""
+        x, weight = tuple(bound["x"].shape), tuple(bound["weight"].shape)
+        channels = x[-cls.slides - 1 : -cls.slides]
+        if channels != weight[:1]:
+            raise Refusal("shapes-do-not-fit", name=name, shapes=f"{x} and {weight}", at=at)
 
     @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:

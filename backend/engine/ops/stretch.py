@@ -99,9 +99,9 @@ class View(Rearranged):
 
     @classmethod
     def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
-        if key == ".view":  # that the sizes fit was seen on shapes before
+        if key == ".view" and "stride" in str(error):
             return Refusal("view-apart", shape=str(shapes[0]), at=at)
-        if key == ".reshape" and shapes:
+        if key in (".view", ".reshape") and shapes:
             return Refusal("reshape-mismatch", shape=str(shapes[0]), count=math.prod(shapes[0]), at=at)
         return None
 

@@ -58,7 +58,7 @@ def shown(name: str) -> str:
 
 def own_folder() -> Path:
     """Where our own chapters lie."""
-    return Path(str(resources.files("backend.program.chapters"))) / "texts"
+    return Path(str(resources.files(__package__))) / "texts"
 
 
 def files(folder: Path, suffix: str = ".md", most: int = MOST_FILES) -> Iterator[Path]:

@@ -40,4 +40,4 @@ def read_room(*folders: Path) -> Room:
 
 def own_folder() -> Path:
     """Where our own exhibits lie."""
-    return Path(str(resources.files("backend.program.exhibits"))) / "files"
+    return Path(str(resources.files(__package__))) / "files"

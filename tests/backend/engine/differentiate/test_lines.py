@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import math
-import tomllib
 from itertools import pairwise
 from typing import Any
 
 import pytest
 import torch
 
+from backend.engine.differentiate.lines import Line
 from backend.engine.differentiate.reverse import differentiate
 from backend.engine.differentiate.scope import scope_after
 from backend.engine.interpret.shape_inference import ShapeEvaluator
@@ -24,12 +24,11 @@ from backend.program.starts import starts
 from tests.support import op_samples
 from tests.support.example_shapes import shape_of
 from tests.support.line_lint import faults, is_turned_twice, needless_brackets, reads_back
-from tests.support.programs import BY_NAME, PATHS, load, mostly
+from tests.support.programs import BY_NAME, load, mostly
 from tests.support.solve import solve
 
-PROGRAMS = [pytest.param(lambda path=path: tomllib.loads(path.read_text()), id=path.stem) for path in PATHS]
-PROGRAMS += [pytest.param(lambda start=start: start["request"], id=start["name"]) for start in starts()]
-PROGRAMS += [pytest.param(lambda name=name: {"lesson": name}, id=name) for name in ("makemore-mlp", "first-steps")]
+STARTS = {start["name"]: start["request"] for start in starts()}
+LESSONS = ("makemore-mlp", "first-steps")
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]
 
 
@@ -47,27 +46,27 @@ def backward(case: Any, exact: bool = False) -> Any:
     return lines, rank
 
 
-def all_faults(case: Any, exact: bool = False) -> Any:
-    lines, rank = backward(case, exact)
+def faults_of(lines: list[Line], rank: Any) -> Any:
     statements = [(statement, printed(statement)) for line in lines for statement in line.statements]
     return {code: found for statement, code in statements if (found := faults(statement, code, rank))}
 
 
-@pytest.mark.parametrize("case", PROGRAMS)
-def test_a_program(case: Any) -> None:
-    assert all_faults(case()) == {}
+def all_faults(case: Any, exact: bool = False) -> Any:
+    return faults_of(*backward(case, exact))
+
+
+@pytest.mark.parametrize("name", [*mostly(BY_NAME), *STARTS, *LESSONS])
+def test_a_program(name: str) -> None:
+    """And no statement brings the same as the one before it."""
+    lines, rank = backward(load(BY_NAME[name]) if name in BY_NAME else STARTS.get(name, {"lesson": name}))
+    assert faults_of(lines, rank) == {}
+    told = [(line.through, printed(line.writes_to), printed(line.expr)) for line in lines]
+    assert [one for one, other in pairwise(told) if one == other] == []
 
 
 @pytest.mark.parametrize("name", mostly(BY_NAME))
 def test_a_program_with_exact_rules(name: str) -> None:
     assert all_faults(load(BY_NAME[name]), exact=True) == {}
-
-
-@pytest.mark.parametrize("case", PROGRAMS)
-def test_no_statement_brings_the_same_twice(case: Any) -> None:
-    lines, _ = backward(case())
-    told = [(line.through, printed(line.writes_to), printed(line.expr)) for line in lines]
-    assert [one for one, other in pairwise(told) if one == other] == []
 
 
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=lambda op: op.__name__)

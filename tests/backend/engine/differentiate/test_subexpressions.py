@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backend.engine.language.unparse import LONGEST_LINE
+from tests.support.programs import BY_NAME, mostly, run_for
 from tests.support.solve import problems, solve
 from tests.tools.golden import BLACKBOARD, PASSES, printed_pass
-
-PROGRAMS = Path(__file__).parents[3] / "programs"
-
-
-def load(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text())
 
 
 def case(source: str, constants: dict[str, Any] | None = None, **shapes: tuple[int, ...]) -> dict[str, Any]:
@@ -36,11 +30,11 @@ def test_a_pass_reads_like_a_blackboard(path: Path) -> None:
     assert printed_pass(path) == (PASSES / f"{path.stem}.txt").read_text()
 
 
-@pytest.mark.parametrize("path", sorted(PROGRAMS.rglob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("name", mostly(BY_NAME))
 @pytest.mark.parametrize("exact", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
-def test_no_line_is_too_long(path: Path, exact: bool) -> None:
-    source = solve(load(path), exact, "float32").backward_source
-    assert [line for line in source.splitlines() if len(line) > LONGEST_LINE] == []
+def test_no_line_is_too_long(name: str, exact: bool) -> None:
+    printed = [code for line in run_for(name, exact=exact).plan.lines for code in line.code.splitlines()]
+    assert [code for code in printed if len(code) > LONGEST_LINE] == []
 
 
 def test_what_is_read_twice_is_computed_once() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +10,9 @@ import torch
 
 import backend
 from tests.support import torch_reference
-from tests.support.programs import mostly
+from tests.support.programs import BY_NAME, mostly, request_of, run_for
 from tests.support.solve import problems, solve
 
-PROGRAMS = sorted((Path(__file__).parents[3] / "programs").rglob("*.toml"))
 X = {"x": {"role": "parameter", "shape": [4, 5], "init": "randn", "seed": 1}}
 
 REBOUND = {
@@ -74,12 +71,11 @@ def test_the_parts_of_a_list_are_counted_once() -> None:
     assert re.findall(r"^d(hs_\w+) =", found.backward_source, re.MULTILINE) == ["hs_0", "hs_1", "hs_2", "hs_3"]
 
 
-@pytest.mark.parametrize("path", mostly(PROGRAMS))
-def test_no_name_ends_in_an_underscore(path: Any) -> None:
-    case = tomllib.loads(path.read_text())
-    found = solve({key: case[key] for key in ("source", "tensors", "constants", "loss") if key in case})
-    own = {f"{d}{name}" for name in re.findall(r"\w+", case["source"]) for d in ("", "d")}
-    printed = set(re.findall(r"\b[a-z]\w*_\b", found.graph.forward_source + found.backward_source, re.IGNORECASE))
+@pytest.mark.parametrize("name", mostly(BY_NAME))
+def test_no_name_ends_in_an_underscore(name: str) -> None:
+    plan = run_for(name).plan
+    own = {f"{d}{word}" for word in re.findall(r"\w+", request_of(name)["source"]) for d in ("", "d")}
+    printed = set(re.findall(r"\b[a-z]\w*_\b", plan.graph.forward_source + plan.backward_source, re.IGNORECASE))
     assert printed - own == set()
 
 
@@ -120,12 +116,11 @@ def test_comments_stay_with_their_statements() -> None:
     assert [chunk.code.split()[0] for chunk in found.graph.chunks] == ["h", "h_2", "h_3", "h_4", "h_5", "loss"]
 
 
-@pytest.mark.parametrize("path", mostly(PROGRAMS))
-def test_no_comment_is_lost(path: Any) -> None:
-    case = tomllib.loads(path.read_text())
-    found = solve({key: case[key] for key in ("source", "tensors", "constants", "loss") if key in case})
-    for comment in re.findall(r"#\s*(.+?)\s*$", case["source"], re.MULTILINE):
-        assert found.graph.forward_source.count(comment) == case["source"].count(comment)
+@pytest.mark.parametrize("name", mostly(BY_NAME))
+def test_no_comment_is_lost(name: str) -> None:
+    source, kept = request_of(name)["source"], run_for(name).plan.graph.forward_source
+    for comment in re.findall(r"#\s*(.+?)\s*$", source, re.MULTILINE):
+        assert kept.count(comment) == source.count(comment)
 
 
 def test_numbers_are_printed_as_they_were_written() -> None:

@@ -1,0 +1,52 @@
+"""`gradwalk`: serves on this machine; `gradwalk save` writes a walk into a file, `gradwalk site` the whole course."""
+
+import sys
+from collections.abc import Callable, Sequence
+
+ABOUT = """usage: gradwalk [options]                    serve on this machine; `gradwalk --help` lists the options
+       gradwalk save WALK FILE.html         write one walk, a lesson's or that of a request in a .json, into a file
+       gradwalk site FOLDER                 write the course and every walk as files for any web host
+"""
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Do what the first word says; without one of these words, serve."""
+    given = list(sys.argv[1:] if words is None else words)
+    act = COMMANDS.get(given[0]) if given else None
+    if act is not None:
+        act(given[1:])
+    else:
+        serve(given)
+
+
+def serve(given: Sequence[str]) -> None:
+    """Serve until interrupted."""
+    from app.__main__ import main as serve_for_ever  # only now, as each command: what it loads takes its time
+
+    serve_for_ever(given)
+
+
+def save(given: Sequence[str]) -> None:
+    """One walk as one file."""
+    if len(given) < 2:
+        sys.exit(ABOUT)
+    walk, file, *options = given
+    site([file, "--walk", walk, *options])
+
+
+def site(given: Sequence[str]) -> None:
+    """The course as a folder."""
+    from app.site.__main__ import main as write
+
+    write(given)
+
+
+def about(given: Sequence[str]) -> None:  # noqa: ARG001 - as every command
+    """What there is."""
+    print(ABOUT, end="")
+
+
+COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {"save": save, "site": site, "help": about}
+
+if __name__ == "__main__":
+    main()
