@@ -37,7 +37,7 @@ export function parametersFile({ dtype, tensors }) {
     return [name, { dtype: kind, shape: shapeOf(values), data_offsets: [begin, end] }];
   });
   const text = JSON.stringify(Object.fromEntries(header));
-  const told = new TextEncoder().encode(text.padEnd(Math.ceil(text.length / 8) * 8)); // numbers begin at a multiple of 8
+  const told = new TextEncoder().encode(text.padEnd(Math.ceil(text.length / 8) * 8)); // numbers lie at eights
   const file = new Uint8Array(8 + told.length + end);
   new DataView(file.buffer).setBigUint64(0, BigInt(told.length), true);
   file.set(told, 8);

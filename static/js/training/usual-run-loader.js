@@ -24,5 +24,6 @@ export function curveOf({ steps, points }) {
 /** @param {UsualRun} usual @returns {string} */
 export function usualWords({ steps, points }) {
   const [first, last] = [points[0], points[points.length - 1]].map(([, loss]) => numberText(loss, 3));
-  return `In grey, a run at the usual settings: the smoothed loss goes from ${first} to ${last} in ${counted(steps, "step")}.`;
+  const fell = `the smoothed loss goes from ${first} to ${last} in ${counted(steps, "step")}`;
+  return `In grey, a run at the usual settings: ${fell}.`;
 }
