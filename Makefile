@@ -39,7 +39,7 @@ run: $(VENV)/.run
 site: $(VENV)/.run
 	@$(PY) -m app.site "$(SITE)" $(if $(LESSONS),--lessons "$(LESSONS)")
 
-# Linting takes a good minute of one core: the tests run beside it.
+# Linting takes a good minute of one core the first time: the tests run beside it. Types are kept for the next one.
 test: $(VENV)/.test
 	@$(PY) -m tests.tools.chromium
 	@$(MAKE) --no-print-directory --jobs=2 lint tests \
@@ -57,7 +57,8 @@ lint: $(VENV)/.test
 	@$(VENV)/bin/ruff check
 	@$(VENV)/bin/ruff format --check
 	@$(VENV)/bin/mypy
-	@$(PY) -m tests.tools.node $(VENV)/node_modules/typescript/bin/tsc -p tests/js
+	@$(PY) -m tests.tools.node $(VENV)/node_modules/typescript/bin/tsc -p tests/js \
+		--incremental --tsBuildInfoFile $(VENV)/.types
 	@$(ESLINT)
 	@$(PRETTY) --check
 	@$(LAYOUT) --check

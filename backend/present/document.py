@@ -23,9 +23,10 @@ from backend.present.beginning import beginning
 from backend.present.brief import with_note
 from backend.present.drawings import drawings_of, drawn
 from backend.present.groups import found_groups
-from backend.present.parts import NO_BACKWARD, NO_FORWARD, UNSENT, Parts
+from backend.present.parts import Columns, Parts
 from backend.present.picture_types import JsonNumber
 from backend.present.planted import planted
+from backend.present.question_types import Question
 from backend.present.schema import (
     Gradient,
     Milliseconds,
@@ -56,6 +57,8 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
     known, sizes = facts(run), _sizes(run, verdicts)
     steps = steps_of(plan)
     parts = Parts(run, encode, equal_too=arrays == "lists") if whole else None
+    forward, backward = _forward_steps(steps.forward, known), _backward_steps(run, verdicts, steps, known, sizes)
+    brief: list[schema.BriefForwardStep | schema.BriefBackwardStep] = [*forward, *backward]
     document: WalkDocument = {
         "schema": 1,
         "id": identity,
@@ -70,10 +73,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
         "in_focus": material.told_by.focused(material.labels) if material.told_by else {},
         "groups": steps.groups,
         "nodes": _nodes(run, verdicts, steps.nodes, encode, parts, sizes),
-        "steps": [
-            *_forward_steps(steps.forward, known, parts),
-            *_backward_steps(run, verdicts, steps, known, parts, sizes),
-        ],
+        "steps": _with_parts(steps, forward, backward, parts, asked_of(run, verdicts)) if parts else brief,
         "forward_source": plan.graph.forward_source,
         "backward_source": plan.backward_source,
         "planted": planted(run, verdicts),
@@ -167,10 +167,11 @@ def _gradients(
     """Each variable's gradient judged, in a whole walk beside autograd's."""
     zeros = Zeros(run, verdicts)
     because = reasons(run, verdicts, zeros, origins)
+    unsent: Columns = {}
     documents: dict[str, Gradient] = {}
     for variable, verdict in verdicts.items():
         documents[variable] = {
-            **(parts.gradient(variable) if parts else UNSENT),
+            **(parts.gradient(variable) if parts else unsent),
             "scale": zeros.scale(variable),
             "not_finite": None if "d" + variable in run.lost else _origin(origins.of_gradient("d" + variable)),
             "size": _size(run, variable, sizes),
@@ -219,33 +220,48 @@ def _verdict(verdict: Verdict, because: str) -> schema.Verdict:
     return cast(schema.Verdict, told)
 
 
-def _forward_steps(
-    planned: list[PlannedForward], known: Mapping[str, str], parts: Parts | None
-) -> Iterator[schema.ForwardStep]:
-    for index, step in enumerate(planned):
-        part = parts.forward(index) if parts else NO_FORWARD
-        yield {**step, **part, "index": index, "math": "", "explanation": _told(step["explanation"], known)}
+def _forward_steps(planned: list[PlannedForward], known: Mapping[str, str]) -> list[schema.BriefForwardStep]:
+    return [
+        {**step, "index": index, "math": "", "explanation": _told(step["explanation"], known)}
+        for index, step in enumerate(planned)
+    ]
 
 
 def _backward_steps(
-    run: Run, verdicts: Verdicts, steps: Steps, known: Mapping[str, str], parts: Parts | None, sizes: Sizes
-) -> Iterator[schema.SentBackwardStep]:
-    questions = asked_of(run, verdicts) if parts else [None] * len(run.plan.lines)
-    every = zip(steps.backward, run.contributions, questions, strict=True)
-    for place, (step, kept, question) in enumerate(every):
+    run: Run, verdicts: Verdicts, steps: Steps, known: Mapping[str, str], sizes: Sizes
+) -> list[schema.BriefBackwardStep]:
+    documents: list[schema.BriefBackwardStep] = []
+    for index, (step, kept) in enumerate(zip(steps.backward, run.contributions, strict=True), run.plan.first_backward):
         note = _rounding_note(run, verdicts, step, kept)
         explanation = with_note(step["explanation"], note) if note else step["explanation"]
-        yield {
-            **step,
-            **(parts.backward(place) if parts else NO_BACKWARD),
-            "explanation": _told(explanation, known),
-            "index": run.plan.first_backward + place,
-            "shape": list(kept.value.shape),
-            "norm": number(0.0 if kept.lost else sizes[id(kept.value)][0]),
-            "question": question,
-            "accumulated": parts.encode(kept.accumulated) if parts else None,
-            "lost": kept.lost,
-        }
+        documents.append(
+            {
+                **step,
+                "explanation": _told(explanation, known),
+                "index": index,
+                "shape": list(kept.value.shape),
+                "norm": number(0.0 if kept.lost else sizes[id(kept.value)][0]),
+                "lost": kept.lost,
+            }
+        )
+    return documents
+
+
+def _with_parts(
+    steps: Steps,
+    forward: list[schema.BriefForwardStep],
+    backward: list[schema.BriefBackwardStep],
+    parts: Parts,
+    questions: list[Question | None],
+) -> list[schema.ForwardStep | schema.SentBackwardStep]:
+    """Steps with what belongs to each alone, each backward one with its question and the gradient after it."""
+    whole: list[schema.ForwardStep | schema.SentBackwardStep] = []
+    for place, (there, step) in enumerate(zip(steps.forward, forward, strict=True)):
+        whole.append({**there, **parts.forward(place), **step})
+    for place, (back, after, question) in enumerate(zip(steps.backward, backward, questions, strict=True)):
+        accumulated = parts.encode(parts.run.contributions[place].accumulated)
+        whole.append({**back, **parts.backward(place), **after, "question": question, "accumulated": accumulated})
+    return whole
 
 
 def _rounding_note(run: Run, verdicts: Verdicts, step: PlannedBackward, kept: Contribution) -> Sentence | None:

@@ -16,24 +16,12 @@ from backend.present.steps import steps_of
 from backend.program.runs import Run
 
 
-class Columns(TypedDict):
-    """A gradient by the printed lines, by autograd, and their difference."""
+class Columns(TypedDict, total=False):
+    """A gradient by the printed lines, by autograd, and their difference; what is not sent is not there."""
 
-    manual: Wire | None
-    autograd: Wire | None
-    difference: Wire | None
-
-
-UNSENT: Columns = {"manual": None, "autograd": None, "difference": None}
-NO_FORWARD: ForwardPart = {"cells": [], "picture": None}
-NO_BACKWARD: BackwardPart = {
-    "arrives": None,
-    "math": "",
-    "cells": [],
-    "candidates": [],
-    "contribution": None,
-    "picture": None,
-}
+    manual: Wire
+    autograd: Wire
+    difference: Wire
 
 
 @dataclass
@@ -65,10 +53,8 @@ class Parts:
     def gradient(self, variable: str) -> Columns:
         """A gradient as the printed lines and as autograd have it; what equals is left out, but of nested lists."""
         judged = self.judged(variable)
-        if self.equal_too:
-            assert judged is not None
-            return {"manual": self.encode(self.run.gradients["d" + variable]), **judged}
-        return {"manual": None, **judged} if judged else UNSENT
+        manual: Columns = {"manual": self.encode(self.run.gradients["d" + variable])} if self.equal_too else {}
+        return {**manual, **judged} if judged else manual
 
     def judged(self, variable: str) -> AutogradColumn | None:
         """Autograd's gradient and its difference from ours; None where they are the same, unless `equal_too`."""

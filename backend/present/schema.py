@@ -89,9 +89,9 @@ class Gradient(TypedDict):
     As typed arrays what equals is left out, and what a step alone shows: see POST /api/steps.
     """
 
-    manual: Annotated[Wire | None, "null as typed arrays: what its last step has `accumulated`"]
-    autograd: Annotated[Wire | None, "null as typed arrays where it is `manual`, bit for bit, or not sent"]
-    difference: Annotated[Wire | None, "null where `autograd` is"]
+    manual: NotRequired[Annotated[Wire, "left out as typed arrays: what its last step has `accumulated`"]]
+    autograd: NotRequired[Annotated[Wire, "left out as typed arrays where it is `manual`, bit for bit, or not sent"]]
+    difference: NotRequired[Annotated[Wire, "left out where `autograd` is"]]
     scale: Annotated[
         JsonNumber | None,
         "what full colour stands for where that is not the tensor's own largest number: a true zero is drawn on the "
@@ -199,11 +199,15 @@ class ForwardPart(TypedDict):
     picture: Annotated[ForwardPicture | None, "null where the line is drawn as what it reads and what it makes"]
 
 
-class ForwardStep(PlannedForward, ForwardPart):
-    """One line of the program; as typed arrays without its part, which POST /api/steps answers with."""
+class BriefForwardStep(PlannedForward):
+    """One line of the program, without its part."""
 
     index: int
     math: Annotated[str, "empty: a forward line has no formula besides itself"]
+
+
+class ForwardStep(BriefForwardStep, ForwardPart):
+    """One line of the program."""
 
 
 class PlannedBackward(TypedDict):
@@ -241,18 +245,20 @@ class BackwardPart(PlannedPart):
     picture: Picture | None
 
 
-class SentBackwardStep(PlannedBackward, BackwardPart):
-    """One backward line: what it contributes to a gradient.
-
-    As typed arrays without its part, its question and the gradient after it, which POST /api/steps answers with.
-    """
+class BriefBackwardStep(PlannedBackward):
+    """One backward line, without its part, its question and the gradient after it."""
 
     index: int
     shape: Annotated[list[int], "of what this line brings"]
     norm: Annotated[JsonNumber, "the Euclidean norm of what this line brings"]
-    question: Question | None
-    accumulated: Annotated[Wire | None, "the gradient after it"]
     lost: Annotated[str, "why it could not be computed behind a planted line, and is NaN; empty else"]
+
+
+class SentBackwardStep(BriefBackwardStep, BackwardPart):
+    """One backward line: what it contributes to a gradient."""
+
+    question: Question | None
+    accumulated: Annotated[Wire, "the gradient after it"]
 
 
 class Loss(TypedDict):
@@ -313,7 +319,10 @@ class WalkDocument(TypedDict):
     in_focus: Annotated[dict[str, int], "by an axis's name the place that is shown and told of as an example of all"]
     groups: list[Group]
     nodes: list[SentNode]
-    steps: list[ForwardStep | SentBackwardStep]
+    steps: Annotated[
+        list[BriefForwardStep | BriefBackwardStep] | list[ForwardStep | SentBackwardStep],
+        "brief as typed arrays: POST /api/steps answers with the rest, and `?steps=all` sends it along",
+    ]
     forward_source: str
     backward_source: str
     planted: Planted | None

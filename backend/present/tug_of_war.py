@@ -32,16 +32,23 @@ def tugs_of_war(run: Run) -> dict[str, str]:
 # In numpy: torch takes three times as long for tensors as small as these.
 def _candidates(run: Run, lengths: set[int]) -> Iterator[tuple[str, Array, Array]]:
     """Values of so many rows, and of columns, with their gradients, in the order of the program."""
-    for name in run.plan.once(_drawable):
-        value, gradient = run.forward.tensors[name], run.gradients.get("d" + name)
-        if gradient is not None and len(value) in lengths and gradient.shape == value.shape:
+    gradients = run.gradients
+    for name, rows in run.plan.once(_drawable).items():
+        if rows not in lengths or (gradient := gradients.get("d" + name)) is None:
+            continue
+        value = run.forward.tensors[name]
+        if gradient.shape == value.shape:
             yield name, value.numpy(), gradient.numpy()
 
 
-def _drawable(plan: Plan) -> list[str]:
-    """The tensors of rows and columns that could be drawn."""
+def _drawable(plan: Plan) -> dict[str, int]:
+    """The tensors of rows and columns that could be drawn, with their rows."""
     tables = [node for node in plan.graph.named if len(node.shape) == 2]
-    return [node.variable for node in tables if node.shape[0] <= MOST_ROWS and 2 <= node.shape[1] <= MOST_COLUMNS]
+    return {
+        node.variable: node.shape[0]
+        for node in tables
+        if node.shape[0] <= MOST_ROWS and 2 <= node.shape[1] <= MOST_COLUMNS
+    }
 
 
 def _classes(run: Run) -> dict[str, Array]:

@@ -26,10 +26,10 @@ def filled(sent: Document) -> Document:
     for node in document["nodes"]:
         if (gradient := node["gradient"]) is not None:
             made = last[node["same_as"] or node["name"]]
-            assert gradient["manual"] is None
+            assert "manual" not in gradient
             gradient["manual"] = made
-            if gradient["autograd"] is None:
-                assert gradient["difference"] is None
+            if "autograd" not in gradient:
+                assert "difference" not in gradient
                 gradient["autograd"], gradient["difference"] = made, lists(_plain(made) - _plain(made))
     return document
 

@@ -23,8 +23,8 @@ def filled(walk: dict[str, Any]) -> dict[str, Any]:
     for node in walk["nodes"]:
         if (gradient := node["gradient"]) and node["name"] in last:
             manual = gradient["manual"] = last[node["name"]]
-            gradient["autograd"] = gradient["autograd"] or manual
-            gradient["difference"] = gradient["difference"] or zeros(manual)
+            gradient["autograd"] = gradient.get("autograd", manual)
+            gradient["difference"] = gradient.get("difference") or zeros(manual)
     return walk
 
 

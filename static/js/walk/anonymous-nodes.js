@@ -1,5 +1,6 @@
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {import("./types.js").WalkNode} WalkNode */
+/** @typedef {import("./types.js").ForwardStep} ForwardStep */
 /** @typedef {import("./types.js").SentBackwardStep} BackwardStep */
 /** @typedef {import("./types.js").Wire} Wire */
 /** @typedef {import("./types.js").Step} Step */
@@ -7,11 +8,11 @@
 /**
  * Some backward lines hold the gradient of a part of a chunk that has no name, such as `dh_inner` for the inside of
  * `h = torch.tanh(x @ W)`. Here such a part becomes a node of its own, outside the graph, so that it can be stepped to.
- * @param {WalkDocument} sent @returns {{nodes: Map<string, WalkNode>, steps: Step[]}}
+ * @param {WalkDocument} sent completed (see parts.js) @returns {{nodes: Map<string, WalkNode>, steps: Step[]}}
  */
 export function withAnonymousNodes(sent) {
   const nodes = new Map(sent.nodes.map((node) => [node.name, /** @type {WalkNode} */ (node)]));
-  const steps = sent.steps.map((step) => {
+  const steps = /** @type {(ForwardStep|BackwardStep)[]} */ (sent.steps).map((step) => {
     if (step.direction === "forward") return step;
     if (!step.inner) return /** @type {Step} */ (step);
     const variable = step.inner.replace(/^d/, "");

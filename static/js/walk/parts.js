@@ -1,6 +1,8 @@
 import { dimsOf } from "./anonymous-nodes.js";
 /** @typedef {import("./types.js").BackwardPart} BackwardPart */
 /** @typedef {import("./types.js").ForwardPart} ForwardPart */
+/** @typedef {import("./types.js").ForwardStep} ForwardStep */
+/** @typedef {import("./types.js").SentBackwardStep} SentBackwardStep */
 /** @typedef {import("./types.js").StepParts} StepParts */
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
 /** @typedef {import("./types.js").Wire} Wire */
@@ -9,6 +11,24 @@ import { dimsOf } from "./anonymous-nodes.js";
  * What of a walk comes only when somebody is near: the parts of steps, autograd's columns, gradients, questions.
  * @typedef {{steps: number[], judged: string[], gradients: boolean, questions: boolean}} Lack
  */
+
+/**
+ * What stands in a brief step until the rest of it has come.
+ * @type {{forward: ForwardPart, backward: BackwardPart & {question: null, accumulated: null}}}
+ */
+const NOT_YET = {
+  forward: { cells: [], picture: null },
+  backward: {
+    arrives: null,
+    math: "",
+    cells: [],
+    candidates: [],
+    contribution: null,
+    picture: null,
+    question: null,
+    accumulated: null,
+  },
+};
 
 /** @param {Lack} lack @returns {boolean} */
 export function isNothing({ steps, judged, gradients, questions }) {
@@ -75,25 +95,32 @@ function receivePart(walk, index, part) {
 }
 
 /**
- * What was left out of a walk that came whole, because it equals something that is there, takes its place.
+ * What was left out of a walk takes its place: where it came whole what equals something that is there, else what
+ * stands for what has not come yet.
  * @param {WalkDocument} sent @returns {boolean} whether it came whole
  */
 export function completed({ nodes, steps }) {
+  const whole = steps.every((step) => "picture" in step);
+  if (whole) completeGradients(nodes, /** @type {(ForwardStep|SentBackwardStep)[]} */ (steps));
+  else for (const step of steps) Object.assign(step, NOT_YET[step.direction]);
+  return whole;
+}
+
+/** @param {WalkDocument["nodes"]} nodes @param {(ForwardStep|SentBackwardStep)[]} steps */
+function completeGradients(nodes, steps) {
   const last = new Map();
   for (const step of steps) {
     if (step.direction === "forward") continue;
-    if (!step.accumulated) return false;
     step.contribution ??= step.accumulated;
     if (step.node) last.set(step.node, step.accumulated);
   }
   for (const { name, same_as, gradient } of nodes) {
     if (!gradient) continue;
-    gradient.manual ??= last.get(same_as ?? name) ?? null;
+    gradient.manual ??= last.get(same_as ?? name);
     if (!gradient.manual) continue;
     gradient.autograd ??= gradient.manual;
     gradient.difference ??= zeros(gradient.manual);
   }
-  return true;
 }
 
 /** @param {Wire} wire @returns {Wire} as many zeros */

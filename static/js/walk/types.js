@@ -97,9 +97,9 @@
  * A gradient three times: by the printed lines, by autograd, and their difference.      As typed arrays what equals is
  *   left out, and what a step alone shows: see POST /api/steps.
  * @typedef {object} Gradient
- * @property {Wire|null} manual null as typed arrays: what its last step has `accumulated`
- * @property {Wire|null} autograd null as typed arrays where it is `manual`, bit for bit, or not sent
- * @property {Wire|null} difference null where `autograd` is
+ * @property {Wire} [manual] left out as typed arrays: what its last step has `accumulated`
+ * @property {Wire} [autograd] left out as typed arrays where it is `manual`, bit for bit, or not sent
+ * @property {Wire} [difference] left out where `autograd` is
  * @property {JsonNumber|null} scale what full colour stands for where that is not the tensor's own largest number: a
  *   true zero is drawn on the scale of what arrives, which leaves it blank
  * @property {Origin|null} not_finite where its NaN or infinity began
@@ -177,7 +177,22 @@
  */
 
 /**
- * One line of the program; as typed arrays without its part, which POST /api/steps answers with.
+ * One line of the program, without its part.
+ * @typedef {object} BriefForwardStep
+ * @property {"forward"} direction
+ * @property {string} node
+ * @property {string} code
+ * @property {number} line in forward_source
+ * @property {Sentence[]} explanation
+ * @property {Broadcast[]} broadcasts
+ * @property {boolean} opens POST /api/open can write its operation out in smaller steps
+ * @property {boolean} views it may have further views, which POST /api/pieces tells: a page keeps room for them
+ * @property {number} index
+ * @property {string} math empty: a forward line has no formula besides itself
+ */
+
+/**
+ * One line of the program.
  * @typedef {object} ForwardStep
  * @property {"forward"} direction
  * @property {string} node
@@ -187,10 +202,10 @@
  * @property {Broadcast[]} broadcasts
  * @property {boolean} opens POST /api/open can write its operation out in smaller steps
  * @property {boolean} views it may have further views, which POST /api/pieces tells: a page keeps room for them
- * @property {CellReads[]} cells which cells of its inputs each cell of its result comes from
- * @property {ForwardPicture|null} picture null where the line is drawn as what it reads and what it makes
  * @property {number} index
  * @property {string} math empty: a forward line has no formula besides itself
+ * @property {CellReads[]} cells which cells of its inputs each cell of its result comes from
+ * @property {ForwardPicture|null} picture null where the line is drawn as what it reads and what it makes
  */
 
 /**
@@ -205,8 +220,30 @@
  */
 
 /**
- * One backward line: what it contributes to a gradient.      As typed arrays without its part, its question and the
- *   gradient after it, which POST /api/steps answers with.
+ * One backward line, without its part, its question and the gradient after it.
+ * @typedef {object} BriefBackwardStep
+ * @property {"backward"} direction
+ * @property {string|null} node null for a part of a line that has no name: see `inner`
+ * @property {string|null} through the tensor whose line this goes back through; null for the loss's own gradient
+ * @property {Mode} mode
+ * @property {string} code
+ * @property {number} line its first line in backward_source
+ * @property {number} lines
+ * @property {number|null} forward_line the line of forward_source it goes back through
+ * @property {boolean} complete no later step adds to this gradient
+ * @property {string|null} inner the variable, where the gradient belongs to a part of a line that has no name
+ * @property {string} rule the operation that the line is about; `seed` for the loss's own gradient
+ * @property {string[]} rules every operation whose rule is in the line, as /reference names them
+ * @property {Axis[]} axes
+ * @property {Sentence[]} explanation
+ * @property {number} index
+ * @property {number[]} shape of what this line brings
+ * @property {JsonNumber} norm the Euclidean norm of what this line brings
+ * @property {string} lost why it could not be computed behind a planted line, and is NaN; empty else
+ */
+
+/**
+ * One backward line: what it contributes to a gradient.
  * @typedef {object} SentBackwardStep
  * @property {"backward"} direction
  * @property {string|null} node null for a part of a line that has no name: see `inner`
@@ -222,18 +259,18 @@
  * @property {string[]} rules every operation whose rule is in the line, as /reference names them
  * @property {Axis[]} axes
  * @property {Sentence[]} explanation
+ * @property {number} index
+ * @property {number[]} shape of what this line brings
+ * @property {JsonNumber} norm the Euclidean norm of what this line brings
+ * @property {string} lost why it could not be computed behind a planted line, and is NaN; empty else
  * @property {string|null} arrives the gradient that the line reads, such as `dprobs`; null where there are several
  * @property {string} math MathML; empty where the line has no short formula
  * @property {CellReads[]} cells which cells of the picture's operands each cell of the outcome comes from
  * @property {Candidate[]} candidates of a matrix product: the other orders and transposes
  * @property {Wire|null} contribution what this line brings; null as typed arrays where it is all of the gradient
  * @property {Picture|null} picture
- * @property {number} index
- * @property {number[]} shape of what this line brings
- * @property {JsonNumber} norm the Euclidean norm of what this line brings
  * @property {Question|null} question
- * @property {Wire|null} accumulated the gradient after it
- * @property {string} lost why it could not be computed behind a planted line, and is NaN; empty else
+ * @property {Wire} accumulated the gradient after it
  */
 
 /**
@@ -295,7 +332,8 @@
  *   all
  * @property {Group[]} groups
  * @property {SentNode[]} nodes
- * @property {(ForwardStep|SentBackwardStep)[]} steps
+ * @property {(BriefForwardStep|BriefBackwardStep)[]|(ForwardStep|SentBackwardStep)[]} steps brief as typed arrays: POST
+ *   /api/steps answers with the rest, and `?steps=all` sends it along
  * @property {string} forward_source
  * @property {string} backward_source
  * @property {Planted|null} planted

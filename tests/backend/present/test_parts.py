@@ -97,13 +97,13 @@ def test_what_differs_is_found(damage: Callable[[Any], None]) -> None:
 def test_a_near_walk_sends_neither_gradients_nor_what_belongs_to_one_step() -> None:
     near = json.loads(backend.walk(LESSON))
     for step in near["steps"]:
-        assert (step["picture"], step["cells"], step["math"]) == (None, [], "")
+        later = {"cells", "picture"}
         if step["direction"] == "backward":
-            assert (step["contribution"], step["accumulated"], step["question"]) == (None, None, None)
-            assert (step["candidates"], step["arrives"]) == ([], None)
+            later |= {"arrives", "math", "candidates", "contribution", "accumulated", "question"}
+        assert step.keys().isdisjoint(later)
     gradients = [node["gradient"] for node in near["nodes"] if node["gradient"]]
     assert len(gradients) == 27
-    assert {one[column] for one in gradients for column in ("manual", "autograd", "difference")} == {None}
+    assert all(one.keys().isdisjoint({"manual", "autograd", "difference"}) for one in gradients)
 
 
 def code_of(function: Any) -> CodeType:
