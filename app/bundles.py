@@ -30,7 +30,7 @@ ROOTS = {
     "practise": ("js/exercise/main.js",),
     "drills": ("js/drills/main.js",),
     "compare": ("js/compare/main.js",),
-    "lab": ("js/problem/main.js",),
+    "lab": ("js/lab/room/main.js",),
     "exhibit": ("js/lab/main.js",),
     "train": ("js/training/main.js",),
     "reference": ("js/reference/main.js",),

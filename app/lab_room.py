@@ -12,6 +12,13 @@ class Side(TypedDict):
     link: str
 
 
+class Chapter(TypedDict):
+    """A chapter that explains what an exhibit shows."""
+
+    name: str
+    title: str
+
+
 class Exhibit(TypedDict):
     """What of an exhibit is read here; there is more."""
 
@@ -20,12 +27,15 @@ class Exhibit(TypedDict):
     title: str
     shows: str | None
     sides: list[Side]
+    chapters: list[Chapter]
 
 
 # What is seen of a mistake, as the room is sorted by it.
 SIGHTS = {
     "zeros": "Zeros",
+    "none": "No gradient at all",
     "nan": "NaN",
+    "shape": "Another shape",
     "direction": "Another direction",
     "scale": "Too long or too short",
     "leak": "Light where there should be none",
@@ -34,24 +44,40 @@ SIGHTS = {
 }
 
 
+NO_CHAPTER = "without", "In no chapter yet"
+
+
 class Group(TypedDict):
-    """Exhibits of which the same is seen."""
+    """Exhibits under one heading."""
 
     name: str
     title: str
     exhibits: list[Exhibit]
 
 
-def groups(exhibits: Iterable[Exhibit]) -> list[Group]:
-    """The mistakes of the room by what is seen of them; those that only look like one come last."""
-    listed = list(exhibits)
+def groups(exhibits: Iterable[Exhibit], by: str = "sight") -> list[Group]:
+    """The mistakes of the room by what is seen of them, or by the chapter that explains them."""
+    listed = [one for one in exhibits if one["kind"] != "contrast"]
+    return [group for group in (_by_chapter if by == "chapter" else _by_sight)(listed) if group["exhibits"]]
+
+
+def _by_sight(listed: list[Exhibit]) -> list[Group]:
+    """Those that only look like a mistake come last."""
     found: list[Group] = [
         {"name": name, "title": title, "exhibits": [one for one in listed if one["shows"] == name]}
         for name, title in SIGHTS.items()
     ]
     suspects = [one for one in listed if one["kind"] == "suspect"]
-    found.append({"name": "suspects", "title": "Mistake or not?", "exhibits": suspects})
-    return [group for group in found if group["exhibits"]]
+    return [*found, {"name": "suspects", "title": "Mistake or not?", "exhibits": suspects}]
+
+
+def _by_chapter(listed: list[Exhibit]) -> list[Group]:
+    """Each under the first of its chapters; those that no chapter explains come last."""
+    found: dict[str, Group] = {}
+    for one in listed:
+        name, title = (one["chapters"][0]["name"], one["chapters"][0]["title"]) if one["chapters"] else NO_CHAPTER
+        found.setdefault(name, {"name": name, "title": title, "exhibits": []})["exhibits"].append(one)
+    return sorted(found.values(), key=lambda group: group["name"] == NO_CHAPTER[0])
 
 
 def programs(exhibits: Iterable[Exhibit]) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ import contextlib
 import json
 from itertools import groupby
 from operator import itemgetter
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -106,10 +106,11 @@ async def compare_page(request: Request) -> Response:
 
 
 @router.get("/lab")
-async def lab_page(request: Request) -> Response:
+async def lab_page(request: Request, by: Literal["sight", "chapter"] = "sight") -> Response:
     """The room of exhibits: mistakes that happened, and the files that can't be read."""
     listed = await ours_of(request).listed("exhibits")
-    return _page(request, "lab", groups=lab_room.groups(await _exhibits(request)), faults=listed["faults"])
+    groups = lab_room.groups(await _exhibits(request), by)
+    return _page(request, "lab", "", by, groups=groups, by=by, faults=listed["faults"])
 
 
 @router.get("/lab/{name}")

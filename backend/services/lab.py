@@ -18,6 +18,7 @@ from backend.present.picture_types import JsonNumber
 from backend.program.exhibits.exhibit import Exhibit, Side
 from backend.program.lessons import ROOM, SHELF
 from backend.program.runs import Run
+from backend.services.exhibit_text import Told
 from backend.services.lab_types import ExhibitEntry, ExhibitPage, ExhibitRuns, Exhibits, ExhibitSide
 
 
@@ -35,12 +36,13 @@ def exhibit(name: str, names: Path | None = None) -> ExhibitPage:
     if name not in ROOM.exhibits:
         raise Refusal("exhibit-unknown", found=name, status=404)
     found = ROOM.exhibits[name]
+    told = Told(found, names)
     return {
         "entry": _entry(found),
         "lines": _lines(found),
         "ask": found.ask,
-        "reveal": found.reveal,
-        "sees": found.sees,
+        "reveal": told.text(found.reveal),
+        "sees": told.text(found.sees),
         "look_at": list(found.look_at),
         "runs": runs_of(found, names) if found.training else None,
     }

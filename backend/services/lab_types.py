@@ -36,7 +36,7 @@ class ExhibitEntry(TypedDict):
     kind: Annotated[Literal["bug", "suspect", "contrast"], "`suspect`: it only looks like a mistake"]
     title: str
     about: str
-    shows: Literal["zeros", "nan", "direction", "scale", "leak", "noise", "nothing"] | None
+    shows: Literal["zeros", "none", "nan", "shape", "direction", "scale", "leak", "noise", "nothing"] | None
     chapters: list[ExhibitChapter]
     difficulty: Annotated[int, "1: seen in the picture; 3: needs a pencil"]
     threads: list[ExhibitThread]

@@ -18,11 +18,15 @@ CODE = re.compile(r"(?:\{\w+\})?`[^`]+`|\]\([^)]+\)")
 def typed_results(chapter: Chapter) -> Iterator[str]:
     """Results that stand in the text as digits, each with its line."""
     for line, text in prose_of(chapter):
-        for found in RESULT.finditer(CODE.sub(" ", text)):
-            yield f"{chapter.file}:{line}: {found[0]!r} in {text!r}"
+        yield from (f"{chapter.file}:{line}: {found!r} in {text!r}" for found in typed_in(text))
     for block in blocks(chapter):
         if re.fullmatch(RESULT, block.options.get("answer", "")):
             yield f"{chapter.file}:{block.line}: the answer {block.options['answer']!r}"
+
+
+def typed_in(text: str) -> Iterator[str]:
+    """Results that stand in a piece of text as digits."""
+    yield from (found[0] for found in RESULT.finditer(CODE.sub(" ", text)))
 
 
 def prose_of(chapter: Chapter) -> Iterator[tuple[int, str]]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 Kind = Literal["bug", "suspect", "contrast"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 # What one sees of a mistake in the gradients, most telling first.
-Shown = Literal["zeros", "nan", "direction", "scale", "leak", "noise", "nothing"]
+Shown = Literal["zeros", "none", "nan", "shape", "direction", "scale", "leak", "noise", "nothing"]
 SHOWN: tuple[Shown, ...] = get_args(Shown)
 # How the two sides are called, by the kind; of a contrast the file says it.
 SIDES = {"bug": ("meant", "written"), "suspect": ("meant", "written"), "contrast": ("left", "right")}

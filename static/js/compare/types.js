@@ -73,7 +73,7 @@
  * @property {"bug"|"suspect"|"contrast"} kind `suspect`: it only looks like a mistake
  * @property {string} title
  * @property {string} about
- * @property {"zeros"|"nan"|"direction"|"scale"|"leak"|"noise"|"nothing"|null} shows
+ * @property {"zeros"|"none"|"nan"|"shape"|"direction"|"scale"|"leak"|"noise"|"nothing"|null} shows
  * @property {ExhibitChapter[]} chapters
  * @property {number} difficulty 1: seen in the picture; 3: needs a pencil
  * @property {ExhibitThread[]} threads

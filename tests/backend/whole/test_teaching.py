@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from backend.engine.language.guard import caught
-from tests.support.backward_claims import CASES, EXACT_TOO, REQUESTS, questions, taught
+from tests.support.backward_claims import CASES, EXACT_TOO, REQUESTS, daily, questions, taught, told_of
 from tests.support.equation_checks import picture_faults
 from tests.support.formula_checks import formula_faults
 from tests.support.planted_claims import planted_faults, planted_steps
-from tests.support.programs import unusual
 from tests.support.question_checks import candidate_faults, combinations, question_faults, slip_faults
 from tests.support.sentence_checks import sentence_faults
 
@@ -38,9 +37,7 @@ def test_all_that_is_told_is_true(name: Any, exact: bool) -> None:
     assert faults(name, exact) == {}
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.exhaustive if unusual(n) else ()) for n in REQUESTS]
-)
+@pytest.mark.parametrize("name", told_of(REQUESTS))
 def test_a_planted_line_is_drawn_as_it_is_run(name: str, thorough: bool) -> None:
     """Its own operands give the result, nothing else is said to go in, and what it leaves out is struck through."""
     every, before = 1 if thorough else 12, caught.total()
@@ -123,7 +120,7 @@ def test_questions_of_all_kinds_are_asked() -> None:
 
 def test_the_right_answer_stands_in_every_place_about_as_often(thorough: bool) -> None:
     """By the place alone nobody may guess better than by chance: each is right within a third of its share."""
-    programs = [name for name in REQUESTS if thorough or not unusual(name)]
+    programs = [name for name in REQUESTS if thorough or daily(name)]
     for size in (2, 3, 4):
         asked = [one for name in programs for one in questions(name) if len(one["choices"]) == size]
         answers = Counter(one["answer"] for one in asked)

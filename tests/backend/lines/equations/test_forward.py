@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 import torch
 
-from tests.support.backward_claims import EXACT_TOO, REQUESTS, taught
+from tests.support.backward_claims import EXACT_TOO, REQUESTS, taught, told_of
 from tests.support.forward_checks import forward_faults
-from tests.support.programs import mostly
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-@pytest.mark.parametrize("name", mostly(REQUESTS))
+@pytest.mark.parametrize("name", told_of(REQUESTS))
 def test_what_is_drawn_is_what_was_computed(name: Any) -> None:
     walk = taught(name, False)
     found = {step["code"]: forward_faults(walk, step) for step in walk.forward}

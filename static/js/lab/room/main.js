@@ -1,0 +1,4 @@
+import { startPage } from "../../shell/start-controller.js";
+import { mountRoomPage } from "./room-page-controller.js";
+
+startPage(mountRoomPage);
