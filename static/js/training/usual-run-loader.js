@@ -1,3 +1,4 @@
+import { send } from "../shared/api.js";
 import { counted } from "../shared/plural.js";
 import { numberText } from "../shared/format.js";
 import { Run } from "../run/run.js";
@@ -6,8 +7,7 @@ import { Run } from "../run/run.js";
 /** @returns {Promise<UsualRun|null>} a run that was kept with the page's files; null where it did not arrive */
 export async function loadUsualRun() {
   try {
-    const answer = await fetch(`${document.documentElement.dataset.static}/usual-run.json`);
-    return answer.ok ? await answer.json() : null;
+    return await (await send(`${document.documentElement.dataset.static}/usual-run.json`)).json();
   } catch {
     return null; // nothing depends on it
   }
