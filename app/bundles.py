@@ -35,6 +35,7 @@ ROOTS = {
     "train": ("js/training/main.js",),
     "reference": ("js/reference/main.js",),
     "live": ("js/reference/live-step-controller.js",),
+    "formulas": ("js/formulas/opened-answer.js",),
     "problem": ("js/problem/main.js",),
     "starting": ("js/starting/main.js",),
     "learn": ("js/course/path/main.js",),
@@ -135,9 +136,9 @@ SHEETS = {
 IMPORT = re.compile(r'^import \{(\s[^{}]+\s)\} from "(\.[^"]+)";$', re.MULTILINE)
 LATER = re.compile(r'\bawait import\((\s*)"(\.[^"]+)"(\s*)\)')
 EXPORT = re.compile(r"^export ((?:async )?function|class|const) ([\w$]+)", re.MULTILINE)
-# A module is a function of the bundle, whose own `load` brings what it imports.
 COMMENT = re.compile(r"^ */\*\*(?:(?!\*/)[\s\S])*\*/$|^ *// .*$", re.MULTILINE)
 CAST = re.compile(r"/\*\* @type (?:(?!\*/).)*\*/ ?")
+# A module is a function of the bundle, whose own `load` brings what it imports.
 OWN_LOAD = re.compile(r"^(?:export )?(?:async )?(?:function|const|let|class) load\b", re.MULTILINE)
 KEYWORD = re.compile(r"^(?:import|export|await)\b.*", re.MULTILINE)
 
@@ -236,7 +237,9 @@ def _wrapped(path: str, sources: Mapping[str, str]) -> str:
         home = next((name for name, roots in ROOTS.items() if wanted in roots), None)
         if home is None:
             raise FormError(f"{path} imports {wanted} later, but no bundle has it among its ROOTS.")
-        return f'(await import({before}"./{home}.js"{behind}), load("{wanted}"))'
+        arrived = f'await import({before}"./{home}.js"{behind})'
+        # What builds on no other bundle comes with a registry of its own, for every page.
+        return f'({arrived}, load("{wanted}"))' if home in BUILDS_ON else f'({arrived}).load("{wanted}")'
 
     return EXPORT.sub(r"\1 \2", LATER.sub(brought, IMPORT.sub(loaded, without_comments(sources[path]))))
 

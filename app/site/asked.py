@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
-from math import prod
 
 from app.site import tried
 from app.site.question import Document, Question
@@ -13,7 +12,6 @@ from app.site.server import Answers
 PIECES = ("derivation", "order", "threeways", "saturation", "throughtime")
 RATES = [0.01, 0.1, 1, 10]  # of the step of gradient descent at a walk's end
 DOWNHILL = (1, 10)  # steps, which the opening looks ahead
-FEW_CELLS = 512  # of a whole walk: beyond, only the cells that a chapter opens
 
 
 def of_walk(answers: Answers, walk: Document) -> Iterator[Question]:
@@ -52,26 +50,6 @@ def _pieces(answers: Answers, walk: Document) -> Iterator[Question]:
     for piece in known["pieces"]:
         question = {"walk": walk, "tensor": piece["tensor"]}
         yield Question(f"/api/{piece['kind']}", question)
-
-
-def cells(document: Document, walk: Document) -> Iterator[list[Question]]:
-    """Every number of a small walk opened, a list for each tensor."""
-    sizes = [prod(node["shape"]) for node in document["nodes"]]
-    if sum(sizes) > FEW_CELLS:
-        return
-    for node in document["nodes"]:
-        for which in ("value", "gradient") if node["gradient"] else ("value",):
-            about = {"walk": walk, "tensor": node["name"], "which": which}
-            yield [Question("/api/cell", {**about, "index": index}) for index in places(node["shape"])]
-
-
-def places(shape: list[int]) -> Iterator[list[int]]:
-    """The index of every cell."""
-    if not shape:
-        yield []
-        return
-    for first in range(shape[0]):
-        yield from ([first, *rest] for rest in places(shape[1:]))
 
 
 def of_chapter(answers: Answers, page: str, chapter: str) -> Iterator[Question]:

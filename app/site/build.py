@@ -10,7 +10,7 @@ import backend
 from app import static_files
 from app.pages import FIRST_LESSON, made
 from app.search import entries_of
-from app.site import asked, lean, pages
+from app.site import asked, lean, lens, pages
 from app.site.folder import Folder
 from app.site.question import Document, Question
 from app.site.server import Answers, serving
@@ -27,13 +27,9 @@ COMPUTED = {
 }
 MARK = ".gradwalk"  # by which a folder is known as one that may be written again
 WORKER = "recorded-worker.js"  # beside the pages that it keeps for later
-LATER = (
-    "dialogs.js",
-    "studies.js",
-    "live.js",
-    "problem.css",
-    "problem.js",
-)  # and no Plotly, larger than all that is recorded
+# No Plotly: it is larger than all that is recorded.
+LATER = "problem.css", "problem.js"
+IMPORTED = re.compile(r'(?:\bfrom |\bimport\(\s*)"\./([\w-]+\.js)"')
 
 
 def build(root: Path, lessons: Path | None, only: Sequence[str] = ()) -> tuple[int, int]:
@@ -107,12 +103,22 @@ def record_page(answers: Answers, folder: Folder, path: str) -> None:
     html = answers.page(path)
     folder.write(f"{path.strip('/')}/index.html".lstrip("/"), pages.recorded(html, path).encode())
     for file in files_of(html):
-        if not folder.has(file):
-            content = answers.file(f"/{file}")
-            folder.write(file, lean.script(content.decode()).encode() if file.endswith(".js") else content)
+        record_file(answers, folder, file)
     if path.startswith("/learn/"):
         for question in asked.of_chapter(answers, html, path.removeprefix("/learn/")):
             record_answer(answers, folder, question)
+
+
+def record_file(answers: Answers, folder: Folder, file: str) -> None:
+    """A static file; of a script also those that it imports, at once or later."""
+    if folder.has(file):
+        return
+    content = answers.file(f"/{file}")
+    if file.endswith(".js"):
+        content = lean.script(content.decode()).encode()
+    folder.write(file, content)
+    for other in IMPORTED.findall(content.decode()) if file.endswith(".js") else ():
+        record_file(answers, folder, f"{file.rpartition('/')[0]}/{other}")
 
 
 def files_of(html: str) -> Iterator[str]:
@@ -124,13 +130,15 @@ def files_of(html: str) -> Iterator[str]:
 
 
 def record_walk(answers: Answers, folder: Folder, walk: Document) -> None:
-    """All that the page of a walk asks, and every number of a small one opened."""
+    """All that the page of a walk asks, and by what it opens every number."""
     for question in asked.of_walk(answers, walk):
         record_answer(answers, folder, question)
     document = asked.whole(answers, walk)
-    for together in (*asked.of_tensors(document, walk), *asked.cells(document, walk)):
+    for together in asked.of_tensors(document, walk):
         found = [(question, answers.answer(question)) for question in together]
-        folder.file_together((question, lean.answer(answer)) for question, answer in found if answer is not None)
+        folder.file_together((question, lean.thin(answer)) for question, answer in found if answer is not None)
+    for opened in lens.of_walk(answers, document, walk):
+        folder.file_together(opened)
 
 
 def record_answer(answers: Answers, folder: Folder, question: Question) -> None:

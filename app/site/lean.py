@@ -4,6 +4,7 @@ import json
 import re
 
 from app.bundles import without_comments
+from app.site import sparse
 
 DIGITS = 9  # by which float32 is told exactly
 FEWER = {"sweep": 4, "terms": 7}  # of numbers that are drawn, or shown in a few digits
@@ -20,6 +21,11 @@ def script(text: str) -> str:
 def answer(text: bytes) -> bytes:
     """An answer with the numbers that a page shows, none of which has more digits than nine."""
     return compact(_rounded(json.loads(text))).encode()
+
+
+def thin(text: bytes) -> bytes:
+    """The same with only those cells of tensors that aren't zero, where most are."""
+    return compact(sparse.thin(_rounded(json.loads(text)))).encode()
 
 
 def compact(document: object) -> str:

@@ -16,7 +16,7 @@ from app.site.server import Answers, RecordingError
 OWN = "own"  # the walk's name in its file
 IMPORTED = re.compile(r"^import [^\n]+\n", re.MULTILINE)
 WORDMARK = re.compile(r'<a class="wordmark".*?</a>', re.DOTALL)
-LATER = re.compile(r'\(await import\(\s*"\./\w+\.js"\s*\), (load\("[^"]+"\))\)')
+LATER = re.compile(r'\(await import\(\s*"\./\w+\.js"\s*\)(?:, (load\("[^"]+"\))\)|\)\.(load\("[^"]+"\)))')
 # Packed, since a file is read from a disk or a mail: the page's scripts are three times as long as they need be.
 START = """
 const bytesOf = (element) => {
@@ -112,7 +112,7 @@ def scripts() -> str:
     """The modules of the page and of its dialogs in one, without their comments."""
     joined = "".join(IMPORTED.sub("", _text(f"{name}.js"), 1) if i else _text(f"{name}.js") for i, name in
                      enumerate(("first", "dialogs", "studies", "walk")))  # fmt: skip
-    return lean.script(LATER.sub(r"\1", joined))
+    return lean.script(LATER.sub(lambda found: found[1] or found[2], joined))
 
 
 def policy(*own: str) -> str:

@@ -88,17 +88,26 @@ class Assignments(Definitions):
         """A value that gets a name: a line is written, if it has none yet."""
         if isinstance(value, Whole | Decimal):
             return self.named_number(name, value, self.place)
-        if isinstance(value, Leaf) and not value.is_settled and value.owner is None:
-            value.name = (self.loops and value.name) or name  # not that of a loop over all of them
+        if isinstance(value, Leaf) and not value.is_settled:
+            if value.owner is None:
+                value.name = (self.loops and value.name) or name  # not that of a loop over all of them
         elif isinstance(value, Tensor | Parts):
             self.name_it(value, name)
-        elif isinstance(value, list | tuple) and not isinstance(value, Shape):
+        else:
+            self.name_held(value, name)
+        return value
+
+    def name_held(self, value: Any, name: str) -> None:
+        """Name the tensors that a list, a dictionary or a complex number holds."""
+        if isinstance(value, list | tuple) and not isinstance(value, Shape):
             for place, part in enumerate(value[:MOST_NAMED]):
                 self.name_it(part, f"{name}_{place}") if self.is_fresh(part) else None
         elif isinstance(value, dict):
             for key, part in value.items():
                 self.name_entry(key, part, name)
-        return value
+        elif isinstance(value, Instance) and not value.of.own and value.of.name == "Complex":
+            for key, part in value.attributes.items():
+                self.name_it(part, f"{name.strip('_')}_{key}")
 
     def name_entry(self, key: Any, part: Any, otherwise: str) -> None:
         """Name what a dictionary holds after its key."""

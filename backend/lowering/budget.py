@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from backend.engine.language.errors import Refusal
 
 MOST_STEPS = 16_000  # statements and expressions that are looked at
+SAMPLED = 8  # turns of a loop by which the others are judged
+AGAIN = 40  # steps that a call costs for each time that its function is open already
+MOST_TURNS = 500  # of one `while`: how many there will be nobody knows before
 MOST_DEPTH = 20  # calls inside calls
 MOST_PARTS = 2_000  # of one list, dictionary or word
 MOST_ROWS = 2_000  # lines that are written
@@ -26,11 +30,54 @@ class Budget:
         if self.steps > MOST_STEPS:
             raise Exhausted("found-too-long", limit=f"{MOST_STEPS:,}", at=node)
 
+    def ahead(self, count: int, node: ast.AST) -> None:
+        """So many steps are sure to come: what would end in the middle isn't begun."""
+        if self.steps + count > MOST_STEPS:
+            raise Exhausted("found-too-long", limit=f"{MOST_STEPS:,}", at=node)
+
+    def evenly(self, values: Sequence[Any], node: ast.AST) -> Iterator[Any]:
+        """The values of a loop that goes through all of them: by its first turns it is told what it will take."""
+        before, least = self.steps, MOST_STEPS
+        for turn, value in enumerate(values):
+            if 0 < turn <= SAMPLED:
+                least = min(least, self.steps - before)
+                before = self.steps
+            if turn == SAMPLED:
+                self.ahead((len(values) - turn) * least // 2, node)
+            self.step(node)
+            yield value
+
+    def turn(self, number: int, node: ast.AST) -> None:
+        """One more turn of a loop of which nobody knows how many it takes."""
+        self.step(node)
+        if number > MOST_TURNS:
+            raise Exhausted("found-too-long/turns", limit=f"{MOST_TURNS:,}", at=node)
+
+    def again(self, times: int, node: ast.AST) -> None:
+        """A function is called inside itself."""
+        self.steps += AGAIN * times
+        self.step(node)
+
     def parts(self, count: int, node: ast.AST) -> None:
         """So many parts are put together at once."""
         self.steps += count // 4
         if count > MOST_PARTS:
             raise Exhausted("found-too-long/parts", limit=f"{MOST_PARTS:,}", at=node)
+
+    def nested(self, value: Any, node: ast.AST) -> None:
+        """What lists hold in lists, counted as often as it is met: ten lists of two of the same have a thousand."""
+        if isinstance(value, list | tuple) and any(isinstance(part, list | tuple) for part in value):
+            self.parts(_parts_in(value, {}), node)
+
+
+def _parts_in(value: Any, known: dict[int, int]) -> int:
+    """The parts of a list and of those in it; a list in itself has more than can be counted."""
+    if not isinstance(value, list | tuple):
+        return 1
+    if id(value) not in known:
+        known[id(value)] = MOST_PARTS
+        known[id(value)] = min(1 + sum(_parts_in(part, known) for part in value), 2 * MOST_PARTS)
+    return known[id(value)]
 
 
 class Finished(BaseException):

@@ -21,6 +21,7 @@ from backend.lowering.values import (
     Decimal,
     Function,
     Instance,
+    Leaf,
     Lost,
     Method,
     Opaque,
@@ -85,7 +86,17 @@ class Calls(Containers):
 
     def function_of(self, node: ast.expr) -> Any:
         """What is called."""
-        return self.one_called(node) if isinstance(node, ast.Subscript) else self.value(node)
+        if isinstance(node, ast.Subscript):
+            return self.one_called(node)
+        return self.beginning(node) or self.value(node)
+
+    def beginning(self, node: ast.expr) -> Method | None:
+        """`w.data.uniform_` of a weight that nothing has been made of yet: it sets what the weight begins with."""
+        match node:
+            case ast.Attribute(ast.Attribute(ast.Name() | ast.Attribute() as owner, "data"), name) if name[-1:] == "_":
+                leaf = self.value(owner)
+                return Method(leaf, name) if isinstance(leaf, Leaf) and not leaf.is_settled else None
+        return None
 
     def call_of(self, function: Any, node: ast.Call) -> Any:
         """A call of a value: of what makes no tensor the arguments aren't looked at."""
@@ -140,6 +151,9 @@ class Calls(Containers):
         act = ACTS.get(type(function))
         if act is None:
             raise Refusal("found-call", found=kind_of(function), at=node)
+        if not isinstance(function, Function):
+            for value in [*args, *kwargs.values()]:
+                self.budget.nested(value, node)
         return getattr(self, act)(function, args, kwargs, node)
 
     def unchanged(self, function: Any, _: Any, __: Any, node: ast.expr) -> Any:
@@ -174,6 +188,7 @@ class Calls(Containers):
         depth = self.budget.depth
         if depth >= MOST_DEPTH or self.calls.count(function) >= MOST_CALLS:
             raise Exhausted("found-recursion", limit=MOST_DEPTH, at=node)
+        self.budget.again(self.calls.count(function) if function.own else 0, node)
         names = self.bound_to(function, args, kwargs, node)
         outer, place, loops = self.scope, self.place, self.loops
         is_from_own = not self.calls or self.calls[-1].own

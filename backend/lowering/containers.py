@@ -12,6 +12,7 @@ from backend.engine.language.values import DType
 from backend.lowering.budget import MOST_DEPTH, Exhausted
 from backend.lowering.expressions import NUMERIC, Expressions
 from backend.lowering.first_use import index_on
+from backend.lowering.foresight import least_of_part
 from backend.lowering.machine import kind_of
 from backend.lowering.values import (
     LOST,
@@ -74,6 +75,7 @@ class Containers(Expressions):
 
     def key(self, value: Any, node: ast.expr) -> Any:
         """What a dictionary is looked up by."""
+        self.budget.nested(value, node)
         if isinstance(value, tuple):
             return tuple(self.key(part, node) for part in value)
         if isinstance(value, bool | int | float | str | None):
@@ -121,6 +123,7 @@ class Containers(Expressions):
 
     def picked(self, base: Any, index: Any, node: ast.expr) -> Any:
         """`base[index]`."""
+        self.budget.nested(index, node)
         if isinstance(index, Lost):
             return LOST
         if isinstance(base, Unknown):
@@ -197,35 +200,40 @@ class Containers(Expressions):
         return Function(name, args, body, self.scope, defaults, named, node)
 
     def comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
-        made = list(self.turns(node.generators, lambda: self.value(node.elt)))
+        made = list(self.turns(node.generators, [node.elt], lambda: self.value(node.elt)))
         return set(made) if isinstance(node, ast.SetComp) else made
 
     def comprehended(self, node: ast.DictComp) -> dict[Any, Any]:
-        pairs = self.turns(node.generators, lambda: (self.key(self.value(node.key), node.key), self.value(node.value)))
-        return dict(pairs)
+        def made() -> tuple[Any, Any]:
+            return self.key(self.value(node.key), node.key), self.value(node.value)
 
-    def turns(self, generators: list[ast.comprehension], make: Callable[[], Any]) -> Iterator[Any]:
+        return dict(self.turns(node.generators, [node.key, node.value], made))
+
+    def turns(
+        self, generators: list[ast.comprehension], parts: list[ast.expr], make: Callable[[], Any]
+    ) -> Iterator[Any]:
         """What is made at each turn of the loops of a comprehension."""
         if self.budget.depth >= MOST_DEPTH:
             raise Exhausted("found-recursion", limit=MOST_DEPTH, at=generators[0].target)
         outer, self.scope = self.scope, Scope({}, self.scope)
         found: list[Any] = []
         try:
-            self.turn(generators, 0, lambda: found.append(make()))
+            self.turn(generators, parts, lambda: found.append(make()))
         finally:
             self.scope = outer
         self.budget.parts(len(found), generators[0].target)
         return iter(found)
 
-    def turn(self, generators: list[ast.comprehension], level: int, make: Callable[[], None]) -> None:
-        if level == len(generators):
+    def turn(self, generators: list[ast.comprehension], parts: list[ast.expr], make: Callable[[], None]) -> None:
+        if not generators:
             return make()
-        one = generators[level]
-        for value in self.each(self.value(one.iter), one.iter):
-            self.budget.step(one.target)
+        one, *others = generators
+        values = self.each(self.value(one.iter), one.iter)
+        self.budget.ahead(len(values) * least_of_part(generators, parts), one.target)
+        for value in self.budget.evenly(values, one.target):
             self.store(one.target, value)
             if all(self.truth(self.tested(test), test) for test in one.ifs):
-                self.turn(generators, level + 1, make)
+                self.turn(others, parts, make)
         return None
 
     def each(self, value: Any, node: ast.expr) -> Sequence[Any]:

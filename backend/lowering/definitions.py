@@ -9,7 +9,7 @@ from typing import Any
 from backend.engine.language.errors import Refusal
 from backend.lowering.attributes import Attributes
 from backend.lowering.looked_through import QUIET_MODULES, look_through
-from backend.lowering.values import Class, Function, Opaque, Path, Property, Scope, Static
+from backend.lowering.values import Class, Function, Opaque, Path, Property, Scope, Static, Unknown
 
 # What a decorator is called that changes nothing that a forward pass computes.
 CUTTING = ("no_grad", "inference_mode")
@@ -53,12 +53,16 @@ class Definitions(Attributes):
         if words in CUTTING:
             made.cuts = True
             self.note("no-grad", decorator)
-        elif DECORATORS.search(words) is None:
+        elif DECORATORS.search(words) is None and not self.is_elsewhere(decorator):
             raise Refusal("found-decorator", found=ast.unparse(decorator), at=decorator)
         elif words not in ("abstractmethod", "setter", "overload"):
             look_through(self, decorator)
             self.note("decorator", decorator, found=f"@{ast.unparse(decorator)}")
         return made
+
+    def is_elsewhere(self, decorator: ast.expr) -> bool:
+        """Whether a decorator is a plain name that nothing in the code gives a value: such ones compile or register."""
+        return isinstance(decorator, ast.Name) and isinstance(self.value(decorator), Unknown)
 
     def class_defined(self, statement: ast.ClassDef) -> None:
         bases = [self.base(one) for one in statement.bases]

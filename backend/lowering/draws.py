@@ -12,7 +12,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.values import DType, Parameters
 from backend.lowering.statements import Statements
 from backend.lowering.table import outline
-from backend.lowering.values import Leaf, Spec, Tensor, bare, is_number
+from backend.lowering.values import Leaf, Spec, Tensor, Unknown, bare, is_number
 
 RANDOM = {"randn": "randn", "rand": "rand", "normal": "randn", "empty": "randn"}
 CREATED = frozenset(
@@ -58,9 +58,9 @@ class Draws(Statements):
         if name in CREATED and (not self.calls or kwargs.get("requires_grad") is True):
             return self.created(name, args, kwargs, node)
         if name in ("FloatTensor", "LongTensor", "Tensor") and args and not isinstance(args[0], list | tuple):
-            return (
-                self.draw({"role": "constant", "init": "randn"}, shape, kwargs, node) if is_number(args[0]) else args[0]
-            )
+            is_size = isinstance(args[0], Unknown) and (len(args) > 1 or self.is_beginning_of_object())
+            is_shape = is_number(args[0]) or is_size
+            return self.draw({"role": "constant", "init": "randn"}, shape, kwargs, node) if is_shape else args[0]
         if name in ("FloatTensor", "LongTensor", "Tensor"):
             return self.operation("torch.tensor", [args[0]], {}, node)
         return None

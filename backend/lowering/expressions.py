@@ -12,6 +12,7 @@ from backend.engine.language import grammar
 from backend.engine.language.errors import Refusal
 from backend.engine.language.nodes import by_kind
 from backend.engine.language.scalars import number_of
+from backend.engine.language.tree import nodes_in
 from backend.engine.language.values import Device, DType, FloatFacts, Parameters
 from backend.lowering.budget import Exhausted
 from backend.lowering.first_use import beside
@@ -219,7 +220,8 @@ class Expressions(Machine):
 
     def tested(self, node: ast.expr) -> Any:
         """The value of what a branch or a loop asks."""
-        self.tests |= {one for one in ast.walk(node) if isinstance(one, ast.Compare)}
+        if node not in self.tests:
+            self.tests |= {node, *(one for one in nodes_in(node) if isinstance(one, ast.Compare))}
         return self.value(node)
 
     def truth(self, value: Any, node: ast.expr) -> bool:
@@ -248,9 +250,11 @@ class Expressions(Machine):
 
     def comparison(self, node: ast.Compare) -> Any:
         left = self.value(node.left)
+        self.budget.nested(left, node)
         result: Any = True
         for sign, other in zip(node.ops, node.comparators, strict=True):
             right = self.value(other)
+            self.budget.nested(right, node)
             result = self.compared(sign, left, right, node)
             if len(node.ops) > 1 and (isinstance(result, Lost) or not self.truth(result, node)):
                 return result

@@ -34,6 +34,11 @@ AXES: tuple[tuple[str, int], ...] = (
 )  # fmt: skip
 
 
+def wants_shares(key: str) -> bool:
+    """Whether an operation takes numbers between 0 and 1 only."""
+    return key.rpartition(".")[2] == SHARES[0]
+
+
 def decimals(shape: tuple[int, ...], role: str = "data", init: str = "randn") -> Spec:
     """A row of drawn decimals."""
     return {"role": role, "shape": list(shape), "init": init}

@@ -152,7 +152,7 @@ def _with_gradient(need: Need) -> Need:
 
 def _need(row: Mapping[str, Any], supposed: Supposition, ranged: Mapping[str, Spec]) -> Need:
     name = str(row["name"])
-    path = _path(name, supposed)
+    path = _path(row, supposed)
     if path is None:
         return Need(name, {"role": "number", "values": row["values"]}, (), "A number, by its name.", False)
     slot = supposed.state.slots[path]
@@ -162,19 +162,17 @@ def _need(row: Mapping[str, Any], supposed: Supposition, ranged: Mapping[str, Sp
     return Need(name, ranged.get(path) or row_of(supposed.state, path), letters, because, False)
 
 
-def _path(name: str, supposed: Supposition) -> str | None:
-    """The path by which the code has a tensor that was missing."""
-    label = supposed.lowered.labels.get(name, name)
-    return next(
-        (path for path in supposed.state.slots if path in (label, name) or path.replace(".", "_") == name), None
-    )
+def _path(row: Mapping[str, Any], supposed: Supposition) -> str | None:
+    """The path by which the code has a tensor that was missing; None for a number."""
+    path = str(row["path"])
+    return path if path in supposed.state.slots else None
 
 
 def _ranged(material: Material, supposed: Supposition) -> dict[str, Spec]:
     """The rows of whole numbers, below what the program can pick with."""
     state = supposed.state
     whole = {row["name"]: path for row in supposed.lowered.needs
-             if (path := _path(str(row["name"]), supposed)) and state.slots[path].kind == "whole"}  # fmt: skip
+             if (path := _path(row, supposed)) and state.slots[path].kind == "whole"}  # fmt: skip
     if not whole:
         return {}
     others = {**material.tensors, **{name: _make(name, row, material) for name, row in supposed.lowered.lifted.items()}}

@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from backend.engine.filling.by_name import axes_of, kind_of, number_wanted, role_of, size_wanted
 from backend.lowering.first_use import B, C, T, V, decimals, length, whole
 from backend.lowering.values import Spec
-
-WHOLE = re.compile(r"(^|_)(idx|ids?|tokens?|indices|index|labels?|targets?|y|inputs_ids|input_ids|ix|words?|Yb|Xb|ys)$")
-WEIGHT = re.compile(r"^(W|w|weight|kernel)|(_W|_w|_weight|weights?)$")
-BIAS = re.compile(r"^(b|bias)\d*$|(_b|_bias|bias)$")
-NUMBERS: tuple[tuple[str, int | float], ...] = (
-    (r"eps(ilon)?$", 1e-5),
-    (r"(n_?|num_?)?heads?$|n_head|nhead|groups?$", 2),
-    (r"dropout|p$|drop_prob|dropout_p|drop", 0.0),
-    (r"temp(erature)?$|tau$|alpha$|beta$|gamma$|lam(bda)?$|lambd|lr$|coef|weight$|rate$|decay$|momentum$|margin$", 0.1),
-    (r"dim$|axis$", -1),
-    (r"vocab_size|num_classes|n_class|n_classes|classes$|vocab$|num_actions|n_actions", V),
-    (r"n_layers?$|num_layers$|depth$|layers$|n_steps|steps$|iters?$|iterations$|K$|k$", 2),
-    (r"block_size|seq_len|max_len|context|T$|time|window", T),
-    (r"batch|B$|^n$|N$", B),
-    (r"scale", 0.5),
-    (r"head_size|head_dim|d_k|hs$", 4),
-    (r"", C),
-)
-SIZES = re.compile(
-    r"vocab|embd|embed|d_model|^dim|_dim$|hidden|block_size|seq|context|length|n_?layer|num_layers|depth|head|batch"
-    r"|channels|features|width|steps|iters|epochs|size$|^n_"
-)
 
 
 @dataclass(frozen=True)
@@ -54,31 +32,25 @@ class Guesser:
         name = path.rpartition(".")[2]
         if name in self.axes:
             shape = tuple(map(length, self.axes[name]))
-            is_whole = use is not None and use["init"] == "randint"
-            spec = whole(shape, V) if is_whole or (use is None and WHOLE.search(name)) else decimals(shape, "data")
+            is_whole = use["init"] == "randint" if use is not None else kind_of(name) == "whole"
+            spec = whole(shape, V) if is_whole else decimals(shape, "data")
             return Guess(spec, "as many axes as its shape is unpacked to")
         if use is not None:
             return Guess(use, "by its first use")
-        if WHOLE.search(name):
+        if kind_of(name) == "whole":
             return Guess(whole((B, T), V), "whole numbers, by its name")
-        if BIAS.search(name):
-            return Guess(decimals((C,), "parameter"), "a bias, by its name")
-        if WEIGHT.search(name):
-            return Guess(decimals((C, C), "parameter"), "a weight, by its name")
-        return Guess(decimals((B, C), "data"), "a batch of rows")
+        role = role_of(name)
+        if axes_of(name) == 1:
+            return Guess(decimals((C,), role), "a row, by its name")
+        return Guess(decimals((C if role == "parameter" else B, C), role), f"{role}, by its name")
 
     def size(self, name: str) -> int | None:
         """A small number in the place of a size of the settings; None for what is none."""
-        if not SIZES.search(name):
-            return None
-        value = self.number(name, is_size=True)
-        return value if isinstance(value, int) and value > 0 else None
+        return size_wanted(name)
 
     def number(self, path: str, is_size: bool = False) -> int | float:
         """A number by the path that the code has for it; of settings, one that may be a size."""
         value = self.tried.get(path, {}).get("values")
         if isinstance(value, int | float):
             return value
-        name = path.rpartition(".")[2]
-        value = next(value for words, value in NUMBERS if re.search(words, name))
-        return C if is_size and value == -1 else value
+        return number_wanted(path.rpartition(".")[2], is_size)

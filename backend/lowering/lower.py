@@ -46,6 +46,8 @@ from backend.program.found import Lowered
 
 # What an object of settings is called as an argument.
 SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings", "params", "c", "hp"})
+# Arguments that may be left out, and by which a forward pass has its loss.
+TARGETS = frozenset({"targets", "target", "labels"})
 # What a smaller example of the same code may not meet.
 TOO_LARGE = frozenset(
     {"tensor-too-large", "memory-budget", "arithmetic-budget", "found-too-long", "found-too-large", "too-many-steps"}
@@ -240,7 +242,7 @@ class Lowering(Assumed):
             value = self.table.given([name])
             if value is not None:
                 found[name] = value
-            elif name not in defaults:
+            elif name not in defaults or (defaults[name] is None and name in TARGETS):
                 found[name] = self.missing(name, function)
         return [], found
 
@@ -290,6 +292,7 @@ class Lowering(Assumed):
             result = [*named, *result.values()]
         if not isinstance(result, tuple | list) or isinstance(result, Lost | Opaque):
             return None
+        self.budget.nested(result, self.place)
         tensors = [one for one in _flat(result) if isinstance(one, Tensor) and one.meta.is_floating_point()]
         scalars = [one for one in tensors if one.meta.numel() == 1]
         chosen = next(iter(scalars), None) or next(iter(tensors), None)

@@ -16,7 +16,7 @@ from backend.engine.language.unparse import printed
 from backend.engine.language.values import Device, DType, FloatFacts, Pair, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering.budget import Budget
-from backend.lowering.first_use import in_place_of
+from backend.lowering.first_use import in_place_of, wants_shares
 from backend.lowering.notes import Notes
 from backend.lowering.table import Table
 from backend.lowering.values import (
@@ -101,7 +101,7 @@ class Machine:
         self.calls: list[Function] = []
         self.place: ast.AST = ast.Pass(lineno=1, col_offset=0)
         self.of_gradients: dict[ast.stmt, bool] = {}
-        self.tests: set[ast.Compare] = set()  # comparisons that a branch asks for
+        self.tests: set[ast.expr] = set()  # comparisons that a branch asks for
         self.cuts = 0  # how many `no_grad` blocks are open
         self.numbers_said: dict[tuple[str, Any, str], str] = {}
 
@@ -135,6 +135,10 @@ class Machine:
         if is_number(value):
             return constant(value)
         raise Refusal("found-value", found=kind_of(value), at=node)
+
+    def is_beginning_of_object(self) -> bool:
+        """Whether an object's `__init__` is gone through: what it is made with are sizes, what it holds has no path."""
+        return any(one.name == "__init__" for one in self.calls)
 
     def settle(self, tensor: Tensor) -> None:
         if isinstance(tensor, Leaf) and not tensor.is_settled:
@@ -175,12 +179,14 @@ class Machine:
                 raise Refusal("found-foreign", found=value.name, at=node)
         if key not in REGISTRY:
             raise unknown_operation(key, node)
-        args = self.arguments(key, args)
+        args, kwargs = self.arguments(key, args), self.keywords(key, kwargs)
         metas = [self.metas(value, node) for value in args]
         named = {name: self.metas(value, node) for name, value in kwargs.items()}
         if key == "[]":
             metas[1] = self.places(args[1], metas[1])
         result = self.shapes.operation(key, tuple(metas), named, node)
+        if wants_shares(key):
+            self.check_shares(args, key, node)
         tensors = [value for value in _flat([*args, *kwargs.values()]) if isinstance(value, Tensor)]
         fixed = all(one.fixed for one in tensors)
         expr = build(
@@ -191,6 +197,13 @@ class Machine:
         if key in VIEWS and tensors:
             self.share(tensors[0], made)
         return made
+
+    def check_shares(self, args: list[Any], key: str, node: ast.expr) -> None:
+        """What is missing and read as shares can't be any decimals."""
+        for value in args:
+            leaf = (value.base or value) if isinstance(value, Tensor) else None
+            if isinstance(leaf, Leaf) and not leaf.fixed and leaf.spec.get("init") == "randn":
+                raise Refusal("outside-zero-and-one", name=key, at=node)
 
     def arguments(self, key: str, args: list[Any]) -> list[Any]:
         """The arguments of an operation, a missing one as a tensor or a number, whichever the operation takes there."""
@@ -208,6 +221,13 @@ class Machine:
             self.argument_of(key, name, value, name in tensors, known, is_size=op.creates)
             for name, value in zip(wanted, args, strict=True)
         ]
+
+    def keywords(self, key: str, kwargs: Parameters) -> Parameters:
+        """The arguments by name of an operation; a missing one is a number where the operation takes no tensor."""
+        if not any(isinstance(value, Unknown) for value in kwargs.values()):
+            return kwargs
+        tensors = {name for op, _ in REGISTRY[key] for name in (*op.backward, *op.others)} - {"min", "max"}
+        return {name: value if name in tensors else self.known(value) for name, value in kwargs.items()}
 
     def argument_of(
         self, key: str, name: str, value: Any, is_tensor: bool, known: Parameters, is_size: bool = False

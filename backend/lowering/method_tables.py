@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from backend.engine.language.tree import attribute
@@ -81,9 +82,12 @@ def _requires(use: Use) -> Any:
     return use.base
 
 
-def _begun_as(tensor: Any, spec: Spec) -> bool:
-    """Let a tensor that nothing has been made of begin otherwise; False where it is too late."""
-    if not isinstance(tensor, Leaf) or tensor.is_settled:
+def _begun_as(use: Use, spec: Spec) -> bool:
+    """Let a tensor that nothing has been made of begin otherwise, or a weight in `__init__`; False for any other."""
+    tensor = use.base.base or use.base  # of `weight.data` the weight
+    if not isinstance(tensor, Leaf) or tensor.shape != use.base.shape:
+        return False
+    if tensor.is_settled and not use.machine.is_beginning(tensor):
         return False
     for name in ("values", "scale", "shift"):
         tensor.spec.pop(name, None)
@@ -95,7 +99,7 @@ def _filled(use: Use) -> Any:
     value = use.given(0, "value")
     if is_number(value):
         begun = {"init": "zeros"} if value == 0 else {"init": "ones", "scale": float(value)}
-        if _begun_as(use.base, begun):
+        if _begun_as(use, begun):
             return use.base
     made = use.machine.called(Path("torch.full_like"), [use.base, value], {}, use.node)
     return use.machine.changed_by(use.base, made, use.node)
@@ -127,7 +131,7 @@ def _redrawn_even(use: Use) -> Any:
 
 
 def _drawn(use: Use, spec: Spec) -> Any:
-    if _begun_as(use.base, spec):
+    if _begun_as(use, spec):
         return use.base
     made = use.machine.draw({"role": "constant", **spec}, use.base.shape, {}, use.node)
     return use.machine.changed_by(use.base, made, use.node)
@@ -151,7 +155,18 @@ def _cut(use: Use) -> Any:
     return use.machine.changed_by(use.base, _as_detached(use), use.node)
 
 
+def _put(use: Use) -> Any:
+    """`x.index_put((mask,), v)` as `x[mask] = v`: which places a mask picks, its numbers tell."""
+    places: Sequence[Any] = use.args[0] if use.args else ()
+    kinds = [str(use.machine.fact(one, "dtype", use.node)) for one in places if isinstance(one, Tensor)]
+    if "bool" not in kinds or len(use.args) != 2 or use.kwargs:
+        return use.machine.method_operation(use.base, "index_put", use.args, use.kwargs, use.node)
+    index = places[0] if len(places) == 1 else tuple(places)
+    return use.machine.with_cells(use.base, index, use.args[1], use.node)
+
+
 TENSORS: dict[str, Act] = {
+    "index_put": _put,
     "size": _size, "dim": _dim, "ndimension": _dim, "numel": _numel, "nelement": _numel, "backward": _backward,
     "to": _to, "type": _type, "type_as": _to, "requires_grad_": _requires, "float": _kind("float32"),
     "long": _kind("int64"), "int": _kind("int64"), "bool": _kind("bool"), "double": _kind("float32"),

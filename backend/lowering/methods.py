@@ -84,6 +84,8 @@ class Methods(Paths):
         return Method(base, name)
 
     def shape(self, base: Tensor) -> Any:
+        if isinstance(base, Leaf) and not base.is_settled and self.is_beginning_of_object():
+            return base.shape  # it gets its name when it is known whose it is
         self.settle(base)
         if base.variable is None:
             return base.shape

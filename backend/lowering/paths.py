@@ -80,6 +80,7 @@ DTYPES = {
     "uint8": "int64", "short": "int64",
 }  # fmt: skip
 NUMBERS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau, "newaxis": None}
+OF_DECIMALS = frozenset({"F.softmax", "F.log_softmax", "torch.softmax", "torch.log_softmax"})  # whatever is asked for
 DROPPED = frozenset({"device", "requires_grad", "generator", "pin_memory", "layout", "non_blocking", "memory_format"})
 
 _OF_NUMBERS: dict[str, Callable[..., Any]] = {
@@ -284,6 +285,9 @@ class Paths(Draws):
     def operation(self, key: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A function of the engine's, written as a call."""
         kwargs = _without_devices(key, kwargs)
+        if key in ("F.softmax", "F.log_softmax") and len(args) == 1 and kwargs.get("dim") is None:
+            tensor = self.tensor_of(args[0]) if isinstance(args[0], Unknown) else args[0]
+            kwargs["dim"] = 0 if isinstance(tensor, Tensor) and len(tensor.shape) in (0, 1, 3) else 1  # as PyTorch does
         if key == "F.scaled_dot_product_attention":
             kwargs.pop("dropout_p", None)
             args = args[:4]
@@ -323,7 +327,7 @@ class Paths(Draws):
 def _without_devices(key: str, kwargs: Parameters) -> Parameters:
     """The keywords of an operation without what says where it is carried out."""
     kept = {name: value for name, value in kwargs.items() if name not in DROPPED and not isinstance(value, Opaque)}
-    if kept.get("dtype", "") is None:
+    if kept.get("dtype", "") is None or (kept.get("dtype") == "float32" and key in OF_DECIMALS):
         del kept["dtype"]
     is_old = key.startswith("F.") and ("reduce" in kept or "size_average" in kept)
     return _with_reduction(kept) if is_old else kept

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guard
@@ -12,6 +14,7 @@ from backend.engine.language.values import Device
 from backend.lowering.assignments import Assignments
 from backend.lowering.budget import Exhausted
 from backend.lowering.calls import Returned
+from backend.lowering.foresight import least_of_turn, may_end, may_end_all
 from backend.lowering.looked_through import is_pure, look_through
 from backend.lowering.values import (
     LOST,
@@ -103,8 +106,10 @@ class Statements(Assignments):
         values = self.each(self.value(statement.iter), statement.iter)
         self.loops += 1
         try:
-            for value in values:
-                self.budget.step(statement)
+            first = int(may_end_all(statement.body))
+            for turn, value in enumerate(self.turns_of(statement, values)):
+                if turn == first:
+                    self.budget.ahead(len(values) * least_of_turn(statement.body), statement)
                 self.store(statement.target, value)
                 try:
                     self.block(statement.body)
@@ -116,11 +121,21 @@ class Statements(Assignments):
             self.loops -= 1
         self.block(statement.orelse)
 
+    def turns_of(self, statement: ast.For, values: Sequence[Any]) -> Iterator[Any]:
+        if not may_end(statement.body):
+            yield from self.budget.evenly(values, statement)
+            return
+        for value in values:
+            self.budget.step(statement)
+            yield value
+
     def repeat(self, statement: ast.While) -> None:
         self.loops += 1
+        turn = 0
         try:
             while self.truth(self.tested(statement.test), statement.test):
-                self.budget.step(statement)
+                turn += 1
+                self.budget.turn(turn, statement)
                 try:
                     self.block(statement.body)
                 except Continued:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import torch
 
-from backend.engine.filling.by_name import axes_of, kind_of, number_of, role_of
+from backend.engine.filling.by_name import axes_of, kind_of, role_of
 from backend.engine.filling.sizes import small_sizes
 from backend.engine.filling.slots import Kind, State
 from backend.engine.filling.solve import Outcome, Search, settled
@@ -19,6 +19,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guard
 from backend.engine.language.tree import nodes_in, number
 from backend.engine.language.values import Scope
+from backend.lowering.budget import Exhausted
 from backend.lowering.doors import doors_in
 from backend.lowering.first_use import Free, Side
 from backend.lowering.guesses import Guess, Guesser
@@ -28,7 +29,7 @@ from backend.lowering.statements import is_aside
 from backend.lowering.values import Spec
 from backend.program.found import Lowered
 
-MOST_TRIALS, MOST_SETTLING, LONG = 70, 30, 4_000
+MOST_TRIALS, MOST_SETTLING, LONG = 70, 30, 1_000
 
 
 class Supposing(Guesser):
@@ -47,10 +48,6 @@ class Supposing(Guesser):
                 axes = known.axes or max(axes_of(leaf(path), known.kind), known.least)
                 self.state = self.state.added(path, known.kind or kind_of(leaf(path)), axes)
         return Guess(row_of(self.state, path), "")
-
-    def number(self, path: str, is_size: bool = False) -> int | float:
-        known = number_of(leaf(path))
-        return super().number(path, is_size) if known is None or (is_size and known < 0) else known
 
 
 def _agrees(known: Use, use: Spec) -> bool:
@@ -150,7 +147,7 @@ class Trials:
                 self.lowered = one.lowered(self.loss)
         except (Refusal, Stopped) as error:
             refusal = error.refusal if isinstance(error, Stopped) else error
-            if refusal.code in TOO_LARGE and not self.is_small:
+            if refusal.code in TOO_LARGE and one.is_large and not self.is_small:
                 self.is_small = True  # sizes of the settings are made small
                 return self(state)
             return Outcome(supposing.state, refusal, (one.budget.steps,), self.near(supposing.state, refusal))
@@ -160,7 +157,12 @@ class Trials:
         return Outcome(supposing.state, None, (one.budget.steps + 1,))
 
     def near(self, state: State, refusal: Refusal) -> list[str]:
-        """What is missing, in the order in which it is likely to be at fault: what the line names comes first."""
+        """What is missing, in the order in which it is likely to be at fault: what the line names comes first.
+
+        Where a program is too long, other shapes wouldn't help.
+        """
+        if isinstance(refusal, Exhausted):
+            return []
         line = int((refusal.where or {}).get("line", 0))
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
         latest = list(state.slots)[::-1]
@@ -182,6 +184,8 @@ class Trials:
 
     def all_faults(self, state: State, first: Refusal | None) -> Refusal:
         """Every fault that can be told with these suppositions, the first one first."""
+        if isinstance(first, Exhausted):
+            return first
         try:
             with DefaultDtype(self.dtype):
                 Lowering(self.source, self.tensors, self.constants, Supposing(state, self.uses)).lowered(self.loss)

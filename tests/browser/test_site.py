@@ -103,12 +103,16 @@ def test_a_walk_is_stepped_to_its_end(walkers: OpenWalker, reader: Walker, lesso
     assert reader.count == f"{last} / {last}"
 
 
-def test_a_number_of_a_small_walk_opens(walkers: OpenWalker, reader: Walker) -> None:
+def test_a_number_of_a_walk_is_opened_in_the_page(walkers: OpenWalker, reader: Walker) -> None:
+    """No answer about it is recorded: what the lens says comes from the formula of its tensor."""
+    asked: list[str] = []
+    reader.page.on("request", lambda request: asked.append(request.url))
     served = walkers().open("/walk/broadcasting?step=6")
     reader.open("/walk/broadcasting/?step=6")
     for one in (served, reader):
         expect(one.press("l").page.locator(".lens").first).to_be_visible()
     say_the_same(served, reader, ".lens")
+    assert any(url.endswith("/formulas.js") for url in asked)
     assert reader.ask(UNRECORDED) == []
 
 

@@ -22,7 +22,8 @@ from backend.program.found import Lowered
 from backend.program.request import make_tensor
 
 FOLDER = Path(__file__).parents[1] / "pasted"
-CASES = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml"))}
+CASES = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.rglob("*.toml"))}
+WELL_KNOWN = sorted(path.stem for path in (FOLDER / "well_known").glob("*.toml"))
 NAMES = {
     "torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "math": "math", "np": "numpy",
 }  # fmt: skip

@@ -1,6 +1,7 @@
 """What a person reads, as text that tests hold: `python -m tests.tools.golden` writes it anew.
 
-A golden pass is the printed backward pass of a program in tests/programs/blackboard. A golden walk holds all words,
+A golden pass is the printed backward pass of a program in tests/programs/blackboard. Of each program in
+tests/pasted/well_known, pasted as people have it, both passes are kept. A golden walk holds all words,
 code and formulas; shapes, cells and numbers have tests of their own. What depends on the machine is left out: the
 tensors, the verdicts, and sizes of what rounding left.
 """
@@ -15,11 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import backend
+from tests.support import pasted
 from tests.support.solve import solve
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "backend" / "golden" / "walks"
 PASSES = ROOT / "backend" / "golden" / "passes"
+PASTED = ROOT / "backend" / "golden" / "pasted"
 BLACKBOARD = sorted((ROOT / "programs" / "blackboard").glob("*.toml"))
 LEFT_OUT = {
     "id",
@@ -92,6 +95,14 @@ def printed_pass(path: Path) -> str:
     return solve(tomllib.loads(path.read_text()), dtype="float32").backward_source
 
 
+def both_passes(name: str) -> str:
+    """What is walked of a well-known program, and the backward pass that is printed for it."""
+    case = pasted.CASES[name]
+    program = pasted.lowered(case)
+    backward = solve(pasted.request(case, program), dtype="float32").backward_source
+    return f"{program.source}\n\n{backward.rstrip()}\n"
+
+
 def written_anew(folder: Path, texts: dict[str, str]) -> None:
     """Make a folder hold these texts and no others."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -103,4 +114,5 @@ def written_anew(folder: Path, texts: dict[str, str]) -> None:
 
 if __name__ == "__main__":
     written_anew(PASSES, {path.stem: printed_pass(path) for path in BLACKBOARD})
+    written_anew(PASTED, {name: both_passes(name) for name in pasted.WELL_KNOWN})
     written_anew(FOLDER, {name: golden(request) for name, request in requests().items()})

@@ -30,6 +30,25 @@ NUMBERS: tuple[tuple[str, int | float], ...] = (
     (r"head_size|head_dim|d_k|^hs$", 4),
     (r"^(n|num|len)_|_(size|dim|len|features|channels)$|^(d_model|n_embd|hidden|n_hidden)$", 8),
 )  # fmt: skip
+# What a name may mean where only a number can stand.
+WANTED: tuple[tuple[str, int | float], ...] = (
+    (r"epsilon$", 1e-5),
+    (r"heads?$|groups?$", 2),
+    (r"p$|drop", 0.0),
+    (r"temp(erature)?$|tau$|alpha$|beta$|gamma$|lam(bda)?$|lambd|lr$|coef|weight$|rate$|decay$|momentum$|margin$", 0.1),
+    (r"dim$|axis$", -1),
+    (r"classes$|vocab$", 7),
+    (r"depth$|layers$|steps$|K$|k$", 2),
+    (r"context|T$|time|window", 5),
+    (r"batch|B$", 2),
+    (r"scale", 0.5),
+    (r"hs$", 4),
+)  # fmt: skip
+WIDTH = 8  # of what no name tells
+SIZES = re.compile(
+    r"vocab|embd|embed|d_model|^dim|_dim$|hidden|block_size|seq|context|length|n_?layer|num_layers|depth|head|batch"
+    r"|channels|features|width|steps|iters|epochs|size$|^n_"
+)
 
 
 def role_of(name: str) -> str:
@@ -55,3 +74,17 @@ def axes_of(name: str, kind: Kind | None = None) -> int:
 def number_of(name: str) -> int | float | None:
     """The usual value of a number of that name; None for one that is no number by its name."""
     return next((value for words, value in NUMBERS if re.search(words, name)), None)
+
+
+def number_wanted(name: str, is_size: bool = False) -> int | float:
+    """A number for a name that stands where only one can; of settings, one that may be a size."""
+    value = number_of(name)
+    if value is None or (is_size and value < 0):
+        value = next((value for words, value in WANTED if re.search(words, name)), WIDTH)
+    return WIDTH if is_size and value == -1 else value
+
+
+def size_wanted(name: str) -> int | None:
+    """A small number in the place of a size of the settings; None for what is none by its name."""
+    value = number_wanted(name, is_size=True) if SIZES.search(name) else None
+    return value if isinstance(value, int) and value > 0 else None

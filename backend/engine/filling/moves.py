@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 from backend.engine.filling.slots import Kind, State
@@ -23,7 +24,9 @@ OF_KINDS: dict[str, tuple[Kind, ...]] = {
 }
 MULTIPLES = (2, 4, 3, 6, 8)
 EQUATION = re.compile(r"['\"]([^'\"]*)->")
+ROWS = re.compile(r"(?:view|reshape)\(\s*[^()]*,\s*(\d+(?:\s*\*\s*\d+)*)\s*\)")
 SHAPE = re.compile(r"\((\d+(?:, ?\d+)*),?\)")
+OF_PICTURE = 4  # axes: example, channel, height, width
 MOST_AXES, LARGEST, MOST_CELLS = 4, 64, 4_096
 # Heights and widths of images: the small ones first, enough where nothing behind the convolutions counts them.
 SIDES = (8, 12, 16, 28, 32, 64, 7, 5, 224)
@@ -201,6 +204,47 @@ def _larger_than_the_kernel(asked: Asked) -> Iterator[State]:
             yield from _sides(asked)
 
 
+def _counted_behind(asked: Asked) -> Iterator[State]:
+    """Other sides, where a layer behind a picture counts the cells of what is left of it."""
+    told = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
+    if asked.refusal.facts.get("name") != "F.linear" or len(told) < 2:
+        return
+    for name in asked.near:
+        yield from _of_cells(asked, name, told[1][-1])
+    yield from _sides(_with_pictures(asked))
+
+
+def _of_cells(asked: Asked, name: str, cells: int) -> Iterator[State]:
+    """A picture of so many cells: square, in grey or in colour, or with the channels that it has."""
+    state, axes = asked.state, asked.state.slots[name].axes
+    if len(axes) != OF_PICTURE:
+        return
+    _, channels, height, width = axes
+    for count in dict.fromkeys([1, 3, state.lengths[channels]]):
+        side = math.isqrt(cells // count)
+        if count * side * side == cells and side > 1:
+            made = state.resized(height, side).resized(width, side).resized(channels, count)
+            yield made.because([name], asked.refusal.quote)
+
+
+def _with_pictures(asked: Asked) -> Asked:
+    return replace(asked, near=[name for name in asked.near if len(asked.state.slots[name].axes) == OF_PICTURE])
+
+
+def _viewed(asked: Asked) -> Iterator[State]:
+    """What is viewed as rows of so many cells has them: in its last axis, or as a picture."""
+    found = ROWS.search(asked.refusal.quote)
+    if found is None:
+        return
+    cells = math.prod(map(int, found[1].split("*")))
+    for name in asked.near if 1 < cells <= MOST_CELLS else ():
+        slot = asked.state.slots[name]
+        yield from _of_cells(asked, name, cells)
+        if slot.axes and slot.axes[-1] not in asked.state.bound and len(slot.axes) < 3:
+            yield asked.state.resized(slot.axes[-1], cells).because([name], asked.refusal.quote)
+    yield from _sides(_with_pictures(asked))
+
+
 def _between(asked: Asked) -> Iterator[State]:
     """Numbers from 0 to 1, for all that the place is made of."""
     state = asked.state
@@ -221,6 +265,8 @@ def _named_size(asked: Asked) -> Iterator[State]:
 # By what was refused; without codes, always.
 WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     (frozenset({"shapes-do-not-fit"}), _larger_than_the_kernel),
+    (frozenset({"shapes-do-not-fit"}), _counted_behind),
+    (frozenset({"view-apart", "reshape-mismatch", "operation-fails"}), _viewed),
     (frozenset({"shapes-do-not-fit"}), _by_letters),
     (
         frozenset({

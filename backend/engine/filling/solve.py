@@ -44,7 +44,8 @@ class Search:
         self.left -= 1
         self.seen.add(state.key())
         outcome = self.attempt(state)
-        self.left -= sum(outcome.progress[:1]) // self.long
+        # a program that is too long for any shape isn't tried often
+        self.left -= sum(outcome.progress[:1]) // self.long * (1 if outcome.near or outcome.refusal is None else 3)
         if self.best is None or outcome.progress > self.best.progress:
             self.best = outcome
         return outcome
@@ -81,12 +82,21 @@ def _open(state: State) -> int:
 
 
 def settled(search: Callable[[], Search], found: State, sizes: dict[int, int]) -> State | None:
-    """The same shapes in other sizes: what follows from them is found anew; None where that leads nowhere."""
-    begun = State(found.slots, {}, frozenset(), found.avoided, found.reasons)
-    lengths = dict(sizes)
+    """The same shapes in other sizes: what follows from them is found anew; None where that leads nowhere.
+
+    What the program itself counts, such as the sides of a picture, stays as it is.
+    """
+    free = [found.lengths[number] for number in sizes]
+    counted = {
+        number: found.lengths[number]
+        for number in found.bound
+        if not any(found.lengths[number] % one == 0 for one in free)
+    }
+    begun = State(found.slots, {}, frozenset(counted), found.avoided, found.reasons)
+    lengths = {**sizes, **counted}
     state = replace(begun, lengths=lengths)
     for number in found.lengths:
-        if number not in sizes:
+        if number not in lengths:
             fresh, (made,) = state.fresh(1)
             lengths = {**state.lengths, number: fresh.lengths[made]}
             state = replace(state, lengths=lengths)

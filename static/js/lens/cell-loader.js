@@ -1,6 +1,8 @@
 import { latest } from "../shared/latest.js";
+import { workOut } from "../shared/recorded-api.js";
 import { ask } from "../walk/walk-api.js";
 import { readAnswer } from "./lens.js";
+import { openedByFormula } from "./worked-out-loader.js";
 /** @typedef {import("./lens.js").Answer} Answer */
 /** @typedef {import("../walk/pick.js").Pick} Pick */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -8,6 +10,8 @@ import { readAnswer } from "./lens.js";
 /** Milliseconds for which a newer question waits: to stop one under way costs the server the run that it keeps. */
 const PATIENCE = 250;
 const MOST_KEPT = 500;
+
+workOut("/api/cell", openedByFormula);
 
 /** @param {Pick} pick @returns {string} */
 export function keyOf({ tensor, which, index, step }) {

@@ -36,6 +36,22 @@ READ = {
         "F.linear(x, fc_weight, fc_bias)",
     ),
     "functional as nn": ("def D(x, W):\n    return nn.sigmoid(nn.relu(x @ W)).sum()", "F.sigmoid(F.relu(x @ W))"),
+    "targets that may be left out": (
+        "def forward(self, idx, targets=None):\n    logits = self.head(self.wte(idx))\n"
+        "    loss = None if targets is None else F.cross_entropy(logits.view(-1, logits.size(-1)), targets.view(-1))\n"
+        "    return logits, loss",
+        "F.cross_entropy(logits.view(-1, logits.shape[-1]), targets.view(-1))",
+    ),
+    "a decorator of elsewhere, bounds and names with an underscore": (
+        "@MyStatic\ndef mix(x, K_):\n    return torch.clamp(torch.relu(x @ K_), min=LOW, max=HIGH).sum()",
+        "torch.clamp(torch.relu(x @ K), min=LOW, max=HIGH)",
+    ),
+    "sizes of a tensor that is empty yet": (
+        "class Net(nn.Module):\n    def __init__(self, n, m):\n        super().__init__()\n"
+        "        self.b = nn.Parameter(torch.FloatTensor(m))\n        self.W = nn.Parameter(torch.FloatTensor(n, m))\n"
+        "    def forward(self, x):\n        return (x @ self.W + self.b).sum()",
+        "x @ W + b",
+    ),
     "a layer without its module": (
         "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.act = GELU()\n    def forward(self, x):\n        return self.act(x).sum()",

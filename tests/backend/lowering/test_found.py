@@ -12,8 +12,14 @@ import pytest
 import torch
 
 import backend
+from backend.engine.filling.slots import State
+from backend.engine.filling.solve import Outcome
 from backend.engine.language.errors import Refusal
+from backend.lowering.supposed import Trials
 from backend.pipeline import new_run
+from tests.support.pasted import CASES, WELL_KNOWN
+
+MOST_TRIES = 15
 
 LOSS = """
 def loss(params, x, y):
@@ -102,6 +108,70 @@ def test_what_the_code_tells_of_shapes_is_read(name: str) -> None:
     needs = {need["name"]: need for need in walk["found"]["needs"]}
     assert needs[wanted]["kind"] in ("decimals", "whole")
     assert tail is None or needs[wanted]["shape"][1:] == tail
+
+
+@pytest.mark.parametrize("name", WELL_KNOWN)
+def test_well_known_programs_walk_without_a_table(name: str) -> None:
+    walk = walked(CASES[name]["source"].strip(), tensors={})
+    assert (walk["summary"]["wrong"], walk["summary"]["gradients"] > 0) == (0, True)
+
+
+class Counted(Trials):
+    """Counts how often a text is lowered."""
+
+    tries = 0
+
+    def __call__(self, state: State) -> Outcome:
+        self.tries += 1
+        return super().__call__(state)
+
+
+CONVOLUTIONS = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.conv2 = nn.Conv2d({channels}, 6, 5, padding={padding}), nn.Conv2d(6, 16, 5)
+        self.pool = nn.MaxPool2d(2, 2)
+        self.fc1 = nn.Linear(16 * 5 * 5, 12)
+    def forward(self, x):
+        x = self.pool(F.relu(self.conv1(x)))
+        x = self.pool(F.relu(self.conv2(x)))
+        return self.fc1({flat})
+"""
+LAYER = (
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.fc = nn.Linear(784, 5)\n"
+)
+PICTURES = {
+    "LeNet": (CONVOLUTIONS.format(channels=1, padding=2, flat="x.flatten(1)"), (1, 28, 28)),
+    "LeNet in colour": (CONVOLUTIONS.format(channels=3, padding=0, flat="x.view(-1, 16 * 5 * 5)"), (3, 32, 32)),
+    "a picture unpacked": (
+        f"{LAYER}    def forward(self, x):\n        b, c, h, w = x.shape\n        return self.fc(x.view(b, -1))",
+        (1, 28, 28),
+    ),
+    "rows of cells": (f"{LAYER}    def forward(self, x):\n        return self.fc(x.view(-1, 784))", (784,)),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures_are_found_from_what_layers_behind_them_count(name: str) -> None:
+    source, wanted = PICTURES[name]
+    trials = Counted(source, {}, {}, None, torch.float32)
+    state = trials.run().state
+    assert state.shape("x")[1:] == wanted
+    assert trials.tries <= MOST_TRIES
+
+
+def test_trials_have_one_budget() -> None:
+    """A long text is tried less often than a short one, and one that is too long for any shape hardly at all."""
+    lines = "".join(f"    x = torch.tanh(x * {n})\n" for n in range(200))
+    tries = []
+    for text in ("", lines, "    for i in range(10**6):\n        x = x + F.relu(x)\n"):
+        trials = Counted(f"def f(x, w):\n{text}    return x.view(3, 5) @ w.view(7, 11)", {}, {}, None, torch.float32)
+        with pytest.raises(Refusal):
+            trials.run()
+        tries.append(trials.tries)
+    assert tries[0] > tries[1] > tries[2]
+    assert tries[2] <= 2
 
 
 def test_what_a_weight_begins_with_stands_in_the_table_alone() -> None:

@@ -21,6 +21,7 @@ def test_it_walks_and_agrees_with_autograd(name: str) -> None:
     assert (walk["summary"]["wrong"], walk["summary"]["gradients"] > 0) == (0, True)
 
 
+@pytest.mark.filterwarnings("ignore:Implicit dimension choice")  # what older code leaves to PyTorch
 @pytest.mark.parametrize("name", RUN)
 def test_every_gradient_is_that_of_the_original_text(name: str) -> None:
     case = CASES[name]

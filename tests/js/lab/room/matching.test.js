@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { matches } from "../../../static/js/lab/room/matching.js";
+import { matches } from "../../../../static/js/lab/room/matching.js";
 
 test("a card is found by all words of a query, in any order and spelling of capitals", () => {
   const card = "Softmax over an axis of length one: PetrochukM/PyTorch-NLP#2, 2018";

@@ -1,0 +1,32 @@
+"""Tensors that are mostly zeros, such as local Jacobians: which cells hold more, and what stands there."""
+
+import base64
+from typing import Any
+
+from app.site.packing import WORD, in_ranks
+
+LEAST = 64  # bytes of a tensor that is worth it
+NOTHING = bytes(WORD)
+
+
+def thin(value: Any) -> Any:
+    """A document in which such tensors have `cells` in the place of `bdata`: a bit for each cell, then the numbers."""
+    if isinstance(value, list):
+        return [thin(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("dtype") == "f4" and "bdata" in value:
+        return _thin_tensor(value)
+    return {key: thin(one) for key, one in value.items()}
+
+
+def _thin_tensor(tensor: dict[str, str]) -> dict[str, str]:
+    raw = base64.b64decode(tensor["bdata"])
+    words = [raw[at : at + WORD] for at in range(0, len(raw), WORD)]
+    filled = [word for word in words if word != NOTHING]
+    if len(raw) < LEAST or 2 * len(filled) > len(words):
+        return tensor
+    bits = int("".join("01"[word != NOTHING] for word in reversed(words)), 2)
+    mask = bits.to_bytes(-(-len(words) // 8), "little")
+    cells = base64.b64encode(mask + in_ranks(b"".join(filled))).decode()
+    return {key: one for key, one in tensor.items() if key != "bdata"} | {"cells": cells}
