@@ -2,23 +2,12 @@
 
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
-from starlette.templating import Jinja2Templates
 from starlette.types import Scope
 
-from app import template_filters
 from app.errors import Failure
-from app.settings import folder
+from app.rendering import templates
 
 FOR_PROGRAMS = ("/api/", "/static/", "/healthz", "/readyz")
-templates = Jinja2Templates(folder("templates"))
-templates.env.auto_reload = False  # else every page asks the file system whether its templates have changed
-templates.env.filters |= {
-    "told": template_filters.told,
-    "rule": template_filters.rule,
-    "shape": template_filters.shape,
-    "merged": template_filters.merged,
-    "duration": template_filters.duration,
-}
 
 
 def wants_page(scope: Scope) -> bool:

@@ -12,6 +12,7 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from app import __version__, api, errors, pages, static_files
+from app.assets import current
 from app.bodies import BODIES
 from app.compute.ours import Ours
 from app.compute.pool import Pool
@@ -69,7 +70,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.lists, app.state.pages, app.state.reload = {}, {}, settings.reload
     app.state.embeds = bool(settings.embed_in)
-    static_files.current()  # now, and not while the first visitor waits
+    current()  # now, and not while the first visitor waits
     errors.install(app, pages.problem)
     app.add_middleware(HeadAsGet)
     app.add_middleware(Meter, settings=settings)

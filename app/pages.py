@@ -9,16 +9,16 @@ from typing import Annotated, Any, Literal, cast
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from app import __version__, course_map, lab_room, static_files
+from app import course_map, lab_room
+from app.assets import current
 from app.compute.ours import ours_of
 from app.compute.pool import not_starting, starting
-from app.error_pages import bare_page, templates, wants_page
+from app.error_pages import bare_page, wants_page
 from app.errors import Failure
-from app.options import OPTIONS
+from app.rendering import made, templates
 from app.search import LONGEST_QUERY, Index, entries_of, found
 
 FIRST_LESSON = "makemore-mlp"
-WORD_LIST_LESSON = "makemore-mlp"  # the one whose minibatches a run draws from the word list, at sizes of its own
 FRESH = {"Cache-Control": "no-cache"}
 # What the interface says of these speaks to programs.
 HINTS = {
@@ -244,16 +244,9 @@ def _page(request: Request, page: str, lesson: str = "", about: str = "", /, **c
 def _forget(request: Request) -> None:
     """Read templates, scripts and styles anew."""
     request.app.state.pages.clear()
-    if templates.env.cache is not None:
-        templates.env.cache.clear()
-    static_files.current.cache_clear()
-
-
-def made(page: str, **context: Any) -> str:
-    """A page rendered from its template."""
-    known = {"version": __version__, "static": static_files.current().base, "page": page}
-    known |= {"word_list_lesson": WORD_LIST_LESSON}
-    return templates.get_template(f"{page}.html").render(known | {"options": OPTIONS} | context)
+    if templates.cache is not None:
+        templates.cache.clear()
+    current.cache_clear()
 
 
 async def problem(request: Request, failure: Failure) -> Response:

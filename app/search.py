@@ -11,7 +11,7 @@ from typing import Literal, cast
 
 from pydantic import BaseModel
 
-from app.error_pages import templates
+from app.rendering import templates
 
 MOST_FOUND, LONGEST_QUERY, MOST_WORDS, MOST_KEPT, AROUND = 30, 100, 8, 1_000, 70
 # What a word counts: as the whole title, at the beginning of a word of it, elsewhere in it, in the text.

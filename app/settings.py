@@ -4,7 +4,6 @@ import math
 import os
 import re
 from ipaddress import ip_network
-from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import DirectoryPath, Field, FilePath, field_validator
@@ -92,8 +91,3 @@ class Settings(BaseSettings):
         memory = max(self.memory_mib, 512)
         hangs = {"deadline": 30.0, "wall_deadline": 600.0, "queue_patience": math.inf}
         return self.model_copy(update={"workers": 1, "memory_mib": memory, **hangs})
-
-
-def folder(name: str) -> Path:
-    """Where `static` or `templates` is: beside this package, in a checkout and in an installed wheel alike."""
-    return Path(__file__).parents[1] / name

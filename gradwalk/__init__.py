@@ -6,7 +6,14 @@ from typing import Any
 from app import __version__ as __version__
 
 # What is here, and the module that has it: the server's own process imports this package and stays free of torch.
-HERE: dict[str, str] = {}
+HERE = {
+    "walk": "walking",
+    "Walk": "walking",
+    "WalkError": "recorder.recording",
+    "check": "checking",
+    "explain": "checking",
+    "load_ipython_extension": "magic",
+}
 
 
 def __getattr__(name: str) -> Any:

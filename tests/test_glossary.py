@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 import backend
-from app.error_pages import templates
+from app.rendering import templates
 from tests.support import prose_lint
 from tests.support.asking import whole
 from tests.support.programs import REQUESTS, some, walk_for

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,16 @@ def test_the_sample_operation_is_the_repository_s_own() -> None:
     op = next(op for op in OPS if op.__name__ == name)
     assert inspect.getsource(op) == block
     assert op.__module__.startswith("backend.engine.ops.")
+
+
+def test_the_example_in_python_walks_a_model(tmp_path: Path) -> None:
+    (text,) = [text for kind, text in CODE if kind == "py"]
+    script = [sys.executable, "-c", text]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(script, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert re.match(r"loss [\d.]+ · 5 gradients are your model's own, by \d+ backward lines\n", ended.stdout)
+    assert re.search(r"^d\w+_bias = ", ended.stdout, re.MULTILINE)
+    assert (tmp_path / "walk.html").read_text().startswith("<!DOCTYPE html>")
 
 
 def test_the_sample_chapter_is_one(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, cast
 
 import backend
-from app import static_files
-from app.pages import FIRST_LESSON, made
+from app.assets import current
+from app.pages import FIRST_LESSON
+from app.rendering import made
 from app.search import entries_of
 from app.site import asked, lean, lens, pages
 from app.site.folder import Folder
@@ -65,7 +66,7 @@ def record(answers: Answers, folder: Folder, only: Sequence[str]) -> None:
 
 def record_first_pages(answers: Answers, folder: Folder) -> None:
     """What a reader sees before any lesson is chosen."""
-    folder.write(WORKER, static_files.current().files[f"js/{WORKER}"].content)
+    folder.write(WORKER, current().files[f"js/{WORKER}"].content)
     for path in SINGLE:
         record_page(answers, folder, path)
     for question in asked.of_opening(answers, {"lesson": FIRST_LESSON}):

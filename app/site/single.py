@@ -7,8 +7,8 @@ import re
 from html import escape
 from itertools import chain
 
-from app import static_files
-from app.pages import made
+from app.assets import current
+from app.rendering import made
 from app.site import asked, lean, packing
 from app.site.question import Document, Question
 from app.site.server import Answers, RecordingError
@@ -129,4 +129,4 @@ def _packed(name: str, content: bytes) -> str:
 
 
 def _text(path: str) -> str:
-    return static_files.current().files[path].content.decode()
+    return current().files[path].content.decode()

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from backend.engine.trace.inputs import Input
 from backend.program.found import Found
 from backend.program.lessons import LESSONS, Lesson
 from backend.program.lessons.base import Material as Drawn
+from backend.program.own import OWN
 from backend.program.starts import starts
 
 Request = Mapping[str, Any]  # a JSON object as it came in: a body, or the description of a tensor in one
@@ -60,6 +61,10 @@ def read(request: Request, names: Path | None = None) -> Material:
 
     A lesson is one of the lessons, or a starting point by its name; a program may be the changed copy of one.
     """
+    if request.get("lesson") in OWN:
+        own = OWN[request["lesson"]]
+        assert isinstance(own, Material)
+        return replace(own)
     if "lesson" in request:
         return (_of_start(request) if request["lesson"] not in LESSONS else None) or _of_lesson(request, names)
     dtype = DTYPES[request.get("dtype", "float32")]
@@ -253,6 +258,8 @@ def identity(request: Request) -> str:
     known = {"of": lesson.request} if lesson is not None and lesson.request is not None else {}
     asked = known | {k: v for k, v in request.items() if k not in ANSWER}
     parts = [(key, _in_order(key, asked[key])) for key in sorted(asked)]
+    if request.get("lesson") in OWN:
+        parts.append(("of", id(OWN[request["lesson"]])))
     canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:32]
 

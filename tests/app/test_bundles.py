@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from app import bundles, static_files
+from app import bundles
+from app.assets import current
 from tests.tools import node
 from tests.tools.documents import SCRIPTS
 from tests.tools.server import ROOT, Server
@@ -62,7 +63,7 @@ def test_every_style_sheet_is_on_a_page() -> None:
 @pytest.mark.parametrize("name", bundles.ROOTS)
 def test_a_line_of_a_bundle_leads_to_its_file(name: str) -> None:
     """The source map names file and line of every line that was written in a file."""
-    files = static_files.current().files
+    files = current().files
     lines = files[f"{name}.js"].content.decode().split("\n")
     assert lines[-2] == f"//# sourceMappingURL={name}.js.map"
     sections = json.loads(files[f"{name}.js.map"].content)["sections"]
@@ -96,7 +97,7 @@ def test_the_first_screen_loads_little() -> None:
 
 @pytest.mark.parametrize("name", bundles.ROOTS)
 def test_a_bundle_is_javascript(name: str, tmp_path: Path) -> None:
-    (tmp_path / "bundle.mjs").write_bytes(static_files.current().files[f"{name}.js"].content)
+    (tmp_path / "bundle.mjs").write_bytes(current().files[f"{name}.js"].content)
     run("--check", str(tmp_path / "bundle.mjs"))
 
 

@@ -14,6 +14,8 @@ from markupsafe import escape
 from starlette.requests import Request
 
 from app import pages, static_files
+from app.assets import Asset, current
+from app.rendering import WORD_LIST_LESSON
 from tests.tools.server import ROOT, Server, read, running
 
 
@@ -48,7 +50,7 @@ def test_every_lesson_can_be_trained_and_is_linked_from_its_walk(server: Server)
         assert f'value="lesson {lesson}" selected' in page
         assert f'<a href="/train/{lesson}" aria-current="page">' in page
         assert f'<a href="/train/{lesson}">Train</a>' in server.get(f"/walk/{lesson}").markup
-    assert f'data-drawn="{pages.WORD_LIST_LESSON}"' in page
+    assert f'data-drawn="{WORD_LIST_LESSON}"' in page
     assert server.get("/train").body == server.get(f"/train/{pages.FIRST_LESSON}").body
 
 
@@ -171,20 +173,20 @@ def test_an_old_version_s_address_is_not_kept(server: Server) -> None:
     "path", ["nothing.js", "../app/main.py", "..%2fapp%2fmain.py", "%2e%2e/pyproject.toml", "/etc/passwd", "js/", ""]
 )
 def test_only_static_files_are_served(server: Server, path: str) -> None:
-    reply = server.get(f"/static/{static_files.current().version}/{path}")
+    reply = server.get(f"/static/{current().version}/{path}")
     assert reply.status == 404
     assert reply.error["code"] == "not-found"
 
 
 def test_plotly_is_the_installed_package_s(server: Server) -> None:
-    reply = server.get(f"{static_files.current().base}/plotly.min.js")
+    reply = server.get(f"{current().base}/plotly.min.js")
     assert reply.headers["content-type"].startswith("text/javascript")
     assert b"plotly.js v" in reply.body[:200]
     assert "content-encoding" not in reply.headers
 
 
 def test_head_has_the_length_and_no_body(server: Server) -> None:
-    reply = server.ask("HEAD", f"{static_files.current().base}/plotly.min.js")
+    reply = server.ask("HEAD", f"{current().base}/plotly.min.js")
     assert int(reply.headers["content-length"]) > 1_000_000
     assert reply.body == b""
 
@@ -199,7 +201,7 @@ def test_files_are_compressed_across_a_network_only(client: str, accepts: str, e
 
 
 def test_a_script_crosses_a_network_compressed(server: Server) -> None:
-    address = f"{static_files.current().base}/walk.js"
+    address = f"{current().base}/walk.js"
     with closing(HTTPConnection(*server.address, timeout=240, source_address=("127.0.0.2", 0))) as connection:
         connection.request("GET", address, headers={"Accept-Encoding": "gzip"})
         reply = read(connection)
@@ -208,12 +210,12 @@ def test_a_script_crosses_a_network_compressed(server: Server) -> None:
 
 
 def test_only_what_gains_is_compressed() -> None:
-    script = static_files.current().files["walk.js"]
-    packed = asyncio.run(static_files.Asset(script.content, script.media_type).packed())
+    script = current().files["walk.js"]
+    packed = asyncio.run(Asset(script.content, script.media_type).packed())
     assert packed is not None
     assert len(packed) < len(script.content) / 3
     assert gzip.decompress(packed) == script.content
-    assert asyncio.run(static_files.Asset(b"x" * 1000, "image/png").packed()) is None
+    assert asyncio.run(Asset(b"x" * 1000, "image/png").packed()) is None
 
 
 @pytest.fixture

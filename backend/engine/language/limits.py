@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass
 class Limits:
     """What one program may cost; everything here is checked before torch computes."""
 
@@ -28,3 +30,19 @@ class Limits:
 
 
 LIMITS = Limits()
+
+
+@contextmanager
+def widened(**fields: int) -> Iterator[None]:
+    """Other limits for a while: whoever walks a model of their own, in their own process, has set their own.
+
+    Of a server's process it is not for: there what a stranger sends meets the limits above.
+    """
+    before = {name: getattr(LIMITS, name) for name in fields}
+    try:
+        for name, value in fields.items():
+            setattr(LIMITS, name, value)
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(LIMITS, name, value)

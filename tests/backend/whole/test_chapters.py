@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import backend
-from app.error_pages import templates
+from app.rendering import templates
 from backend.inspect.axis_choices import broadcast_tensors
 from backend.pipeline import run_of
 from backend.program.chapters.chapter import Prose

@@ -1,0 +1,357 @@
+"""Calls that the language lacks, in calls that it has: run under the recorder, and compared with the call itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+
+Tensor = torch.Tensor
+_off = torch._C.DisableTorchFunction  # without the modes that watch calls
+
+
+# Random draws. The mask is drawn again from the same state of the generator.
+def dropped(draw: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """A call that multiplies by what it draws: ones go through it, and tell what it was."""
+
+    def lowered(x: Tensor, p: float = 0.5, training: bool = True, *_: Any, **given: Any) -> Tensor:
+        if not given.get("train", training) or p == 0:
+            return x * 1.0
+        with _off(), torch.no_grad():
+            mask = draw(torch.ones_like(x), p, True)
+        return x * mask
+
+    return lowered
+
+
+def alpha_dropout(x: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:  # noqa: ARG001
+    """What is dropped takes another value, and all is stretched and moved: the slope is told by two inputs."""
+    if not training or p == 0:
+        return x * 1.0
+    with _off(), torch.no_grad():
+        state = torch.get_rng_state()
+        shift = F.alpha_dropout(torch.zeros_like(x.detach()), p, True)
+        after = torch.get_rng_state()
+        torch.set_rng_state(state)
+        slope = F.alpha_dropout(torch.ones_like(x.detach()), p, True) - shift
+        torch.set_rng_state(after)
+    return x * slope + shift
+
+
+def rrelu(x: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, **_: Any) -> Tensor:
+    """Below zero each cell has a slope of its own."""
+    if not training:
+        return F.leaky_relu(x, (lower + upper) / 2)
+    with _off(), torch.no_grad():
+        there = x.detach()
+        slope = torch.where(there == 0, torch.ones_like(there), torch.rrelu(there, lower, upper, True) / there)
+    return x * slope
+
+
+def attention(
+    q: Tensor, k: Tensor, v: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0, is_causal: bool = False,
+    scale: float | None = None, enable_gqa: bool = False,
+) -> Tensor:  # fmt: skip
+    """Scaled dot-product attention, step by step."""
+    if enable_gqa:
+        k = k.repeat_interleave(q.shape[-3] // k.shape[-3], -3)
+        v = v.repeat_interleave(q.shape[-3] // v.shape[-3], -3)
+    scores = q @ k.transpose(-2, -1) * (q.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+    if attn_mask is not None:
+        hidden = attn_mask.dtype is torch.bool
+        scores = scores.masked_fill(~attn_mask, float("-inf")) if hidden else scores + attn_mask
+    return F.dropout(F.softmax(scores, -1), dropout_p) @ v if dropout_p else F.softmax(scores, -1) @ v
+
+
+# Recurrent layers, as their equations stand in PyTorch's documentation.
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """A linear layer, with or without bias."""
+    return F.linear(x, weight, bias) if bias is not None else F.linear(x, weight)
+
+
+def lstm_cell(x: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> Any:
+    """One step of an LSTM."""
+    h, c = hx[0], hx[1]
+    gates = linear(x, w_ih, b_ih) + linear(h, w_hh, b_hh)
+    i, f, g, o = gates.chunk(4, dim=-1)
+    c_next = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+    h_next = torch.sigmoid(o) * torch.tanh(c_next)
+    return h_next, c_next
+
+
+def gru_cell(x: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> Tensor:
+    """One step of a GRU."""
+    r_x, z_x, n_x = linear(x, w_ih, b_ih).chunk(3, dim=-1)
+    r_h, z_h, n_h = linear(h, w_hh, b_hh).chunk(3, dim=-1)
+    r = torch.sigmoid(r_x + r_h)
+    z = torch.sigmoid(z_x + z_h)
+    n = torch.tanh(n_x + r * n_h)
+    return (1 - z) * n + z * h
+
+
+def rnn_cell(act: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    """One step of a plain recurrent layer."""
+
+    def step(x: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> Tensor:
+        return act(linear(x, w_ih, b_ih) + linear(h, w_hh, b_hh))
+
+    return step
+
+
+def recurrent(cell: Callable[..., Any], pair: bool) -> Callable[..., Any]:
+    """A whole recurrent layer: every layer, direction and step."""
+
+    def lowered(
+        x: Tensor, hx: Any, weights: Sequence[Tensor], biases: bool, layers: int, dropout: float, training: bool,
+        both: bool, batch_first: bool,
+    ) -> Any:  # fmt: skip
+        if (dropout and training and layers > 1) or not isinstance(x, Tensor) or isinstance(biases, list | tuple):
+            raise NotImplementedError("dropout between layers, packed sequences")
+        starts = hx if pair else (hx,)
+        per, directions = (4 if biases else 2), (2 if both else 1)
+        if len(weights) != per * layers * directions:
+            raise NotImplementedError("projections")
+        steps = list((x.transpose(0, 1) if batch_first else x).unbind(0))
+        last: list[Any] = []
+        for layer in range(layers):
+            outs = []
+            for direction in range(directions):
+                number = layer * directions + direction
+                given = weights[number * per : (number + 1) * per]
+                state: Any = tuple(one[number] for one in starts) if pair else starts[0][number]
+                made = []
+                for step in reversed(steps) if direction else steps:
+                    state = cell(step, state, *given)
+                    made.append(state[0] if pair else state)
+                outs.append(made[::-1] if direction else made)
+                last.append(state)
+            steps = [torch.cat(each, -1) for each in zip(*outs, strict=True)] if both else outs[0]
+        out = torch.stack(steps, 1 if batch_first else 0)
+        if pair:
+            return out, torch.stack([one[0] for one in last]), torch.stack([one[1] for one in last])
+        return out, torch.stack(last)
+
+    return lowered
+
+
+# Linear algebra.
+def cholesky(a: Tensor, upper: bool = False) -> Tensor:
+    """Column by column."""
+    if a.dim() != 2 or a.shape[0] > 12:
+        raise NotImplementedError("batches, large matrices")
+    n = a.shape[0]
+    rows: list[list[Tensor]] = []
+    zero = a.detach().new_zeros(())
+    for i in range(n):
+        row: list[Tensor] = []
+        for j in range(i + 1):
+            rest = a[i, j]
+            if j:
+                rest = rest - sum(
+                    (row[k] * (row[k] if i == j else rows[j][k]) for k in range(1, j)),
+                    row[0] * (row[0] if i == j else rows[j][0]),
+                )
+            row.append(torch.sqrt(rest) if i == j else rest / rows[j][j])
+        rows.append(row)
+    out = torch.stack([torch.stack([*row, *[zero] * (n - len(row))]) for row in rows])
+    return transposed(out) if upper else out
+
+
+def transposed(x: Tensor) -> Tensor:
+    """A matrix, turned."""
+    return x.T
+
+
+def cholesky_solve(b: Tensor, factor: Tensor, upper: bool = False) -> Tensor:
+    """Two triangular systems."""
+    low = factor.mT if upper else factor
+    half: Tensor = torch.linalg.solve_triangular(low, b, upper=False)
+    whole: Tensor = torch.linalg.solve_triangular(low.mT, half, upper=True)
+    return whole
+
+
+# Tables and batches.
+def embedding_bag(
+    weight: Tensor, words: Tensor, offsets: Tensor, scale: bool = False, mode: int = 0, sparse: bool = False,  # noqa: ARG001
+    each: Tensor | None = None, last: bool = False, padding: int = -1,
+) -> Any:  # fmt: skip
+    """Rows of a table, added up or averaged by bags."""
+    if mode == 2 or last or padding not in (-1, None):
+        raise NotImplementedError("max, padding")
+    ends = [*offsets.tolist()[1:], len(words)]
+    bags = []
+    for start, end in zip(offsets.tolist(), ends, strict=True):
+        rows = F.embedding(words[start:end], weight)
+        if each is not None:
+            rows = rows * each[start:end, None]
+        bags.append(rows.mean(0) if mode == 1 else rows.sum(0))
+    return torch.stack(bags)
+
+
+def addmv(x: Tensor, matrix: Tensor, vector: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """A matrix times a vector, added."""
+    return beta * x + alpha * (matrix @ vector)
+
+
+def inner(x: Tensor, y: Tensor) -> Tensor:
+    """Along the last axes."""
+    return (x * y).sum(-1) if x.dim() == y.dim() == 1 else torch.tensordot(x, y, dims=([-1], [-1]))
+
+
+def broadcast_tensors(*tensors: Any) -> Any:
+    """All of one shape."""
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
+    with _off():
+        shape = sum((torch.empty(one.shape, device="meta") for one in given), torch.empty((), device="meta")).shape
+    return tuple(one.expand(shape) if one.shape != shape else one * 1 for one in given)
+
+
+def sum_to_size(x: Tensor, *shape: Any) -> Tensor:
+    """Summed to a shape that broadcasts to it."""
+    wanted = tuple(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else tuple(shape)
+    lead = x.dim() - len(wanted)
+    axes = [*range(lead), *(lead + i for i, size in enumerate(wanted) if size == 1 and x.shape[lead + i] != 1)]
+    return x.sum(axes, keepdim=True).reshape(wanted) if axes else x.reshape(wanted)
+
+
+def to(x: Tensor, *_: Any, **__: Any) -> Tensor:
+    """The same numbers in another kind of decimals, which the walk doesn't tell apart."""
+    return x * 1.0
+
+
+def clone(x: Tensor, **_: Any) -> Tensor:
+    """The same numbers."""
+    return x.clone()
+
+
+def movedim_pad(x: Tensor, pad: Sequence[int], mode: str = "constant", *_: Any, **__: Any) -> Tensor:
+    """A border that repeats what is inside: each cell from where it is taken."""
+    if mode == "constant" or len(pad) // 2 > x.dim():
+        raise NotImplementedError(mode)
+    with _off(), torch.no_grad():
+        cells = torch.arange(x.numel(), dtype=torch.float64).view(x.shape)
+        for place in range(len(pad) // 2):
+            axis = x.dim() - 1 - place
+            moved = cells.movedim(axis, -1)
+            flat = moved.reshape(1, -1, moved.shape[-1])
+            cells = (
+                F.pad(flat, tuple(pad[2 * place : 2 * place + 2]), mode=mode)
+                .reshape(*moved.shape[:-1], -1)
+                .movedim(-1, axis)
+            )
+        index = cells.long()
+    return x.reshape(-1)[index]
+
+
+# In place.
+def setitem(x: Tensor, where: Any, value: Any) -> Tensor:
+    """Some cells from another tensor: which ones is told by a table of places."""
+    with _off(), torch.no_grad():
+        places = torch.arange(x.numel()).view(x.shape)
+        chosen = places[where]
+    if not isinstance(value, Tensor):
+        value = torch.tensor(float(value), dtype=x.dtype)
+    if value.numel() == 0:
+        return x * 1.0
+    return replaced(x, chosen, value)
+
+
+def replaced(x: Tensor, chosen: Tensor, value: Tensor) -> Tensor:
+    """A tensor with the cells at these places taken from another one."""
+    with _off(), torch.no_grad():
+        cells = torch.arange(x.numel())
+        cells[chosen.reshape(-1)] = x.numel() + torch.arange(chosen.numel())
+        cells = cells.view(x.shape)
+    if value.dim() > chosen.dim():
+        value = value.reshape(value.shape[value.dim() - chosen.dim() :])
+    wide = value.expand(chosen.shape) if value.shape != chosen.shape else value
+    return torch.cat([x.reshape(-1), wide.reshape(-1)])[cells]
+
+
+def copied(x: Tensor, source: Any, *_: Any) -> Tensor:
+    """All cells from another tensor."""
+    if not isinstance(source, Tensor):
+        raise NotImplementedError
+    return source.expand(x.shape) if source.shape != x.shape else source * 1.0
+
+
+def filled(x: Tensor, value: Any = 0.0) -> Tensor:
+    """All cells one number."""
+    if isinstance(value, Tensor) and value.requires_grad:
+        return value.expand(x.shape)
+    return x * 0.0 + float(value)
+
+
+def index_put(x: Tensor, where: Any, value: Tensor, accumulate: bool = False) -> Tensor:
+    """Some cells from another tensor, or with it added."""
+    with _off(), torch.no_grad():
+        chosen = torch.arange(x.numel()).view(x.shape)[tuple(where)]
+    if accumulate:
+        wide = value.expand(chosen.shape) if value.shape != chosen.shape else value
+        return x.reshape(-1).index_add(0, chosen.reshape(-1), wide.reshape(-1)).reshape(x.shape)
+    return replaced(x, chosen, value)
+
+
+def multi_margin(
+    x: Tensor,
+    y: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Any = None,
+    *_: Any,
+    reduction: str = "mean",
+    **__: Any,
+) -> Tensor:
+    """Every wrong class that comes nearer than the margin."""
+    if x.dim() != 2 or weight is not None:
+        raise NotImplementedError
+    wrong = 1.0 - F.one_hot(y, x.shape[1]).to(x.dtype)
+    right = x[torch.arange(x.shape[0]), y][:, None]
+    each = (F.relu(margin - right + x) ** p * wrong).sum(1) / x.shape[1]
+    return each.mean() if reduction == "mean" else each.sum() if reduction == "sum" else each
+
+
+# In the place of the call: what the language says of it would not hold of what was drawn.
+INSTEAD: dict[str, Callable[..., Any]] = {
+    "dropout": dropped(F.dropout),
+    "dropout1d": dropped(F.dropout1d),
+    "dropout2d": dropped(F.dropout2d),
+    "dropout3d": dropped(F.dropout3d),
+    "feature_dropout": dropped(torch.feature_dropout),
+    "alpha_dropout": alpha_dropout,
+    "rrelu": rrelu,
+}
+LOWERED: dict[str, Callable[..., Any]] = {
+    "lstm_cell": lstm_cell,
+    "gru_cell": gru_cell,
+    "rnn_tanh_cell": rnn_cell(torch.tanh),
+    "rnn_relu_cell": rnn_cell(torch.relu),
+    "lstm": recurrent(lstm_cell, pair=True),
+    "gru": recurrent(gru_cell, pair=False),
+    "rnn_tanh": recurrent(rnn_cell(torch.tanh), pair=False),
+    "rnn_relu": recurrent(rnn_cell(torch.relu), pair=False),
+    "cholesky": cholesky,
+    "linalg_cholesky": cholesky,
+    "cholesky_solve": cholesky_solve,
+    "embedding_bag": embedding_bag,
+    "addmv": addmv,
+    "inner": inner,
+    "broadcast_tensors": broadcast_tensors,
+    "sum_to_size": sum_to_size,
+    "pad": movedim_pad,
+    "to": to, "float": to, "double": to, "half": to, "bfloat16": to, "type": to, "type_as": to, "cpu": to,
+    "multi_margin_loss": multi_margin,
+    "scaled_dot_product_attention": attention,
+}  # fmt: skip
+IN_PLACE: dict[str, Callable[..., Any]] = {
+    "__setitem__": setitem,
+    "copy": copied,
+    "fill": filled,
+    "zero": filled,
+    "index_put": index_put,
+    **INSTEAD,
+}

@@ -1,0 +1,221 @@
+"""Which value each tensor of a recorded run holds, followed through views, aliases and writes in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import torch
+
+from gradwalk.recorder.values import (
+    Known,
+    Value,
+    Write,
+    Written,
+    cells_of,
+    geometry_of,
+    storage_cells,
+    storage_of,
+    tensors_in,
+)
+
+Combine = Callable[[Value, Value, torch.Tensor, tuple[int, ...]], Value]
+View = Callable[[Value, torch.Tensor, torch.Tensor], Value]
+STATISTICS = {"batch_norm": slice(1, 3), "instance_norm": slice(1, 3)}  # which arguments are written into
+
+
+class Memory:
+    """The tensors of one run; it keeps all that it knows, so that no identity is used twice."""
+
+    def __init__(self, unseen: Callable[[torch.Tensor], None]) -> None:
+        self.unseen = unseen
+        self.known: dict[int, Known] = {}
+        self.by_history: dict[tuple[int, int], Value] = {}
+        self.written_to: dict[int, Written] = {}
+        self.spared: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        self.inputs: list[Value] = []
+        self.data: dict[tuple[int, int], Value] = {}
+        self.names: dict[int, str] = {}
+        self.touched: set[int] = set()
+        self.by_storage: dict[int, list[Value]] = {}
+        self.alive: list[torch.Tensor] = []  # so that no identity is another tensor's
+        self.label: Callable[[torch.Tensor], str] = self.called
+        self.count = 0
+        self.combine: Combine | None = None
+        self.view: View | None = None
+
+    # Values.
+    def new(self, tensor: torch.Tensor) -> Value:
+        """A value for what a tensor holds now."""
+        self.count += 1
+        value = Value(self.count, tensor)
+        if tensor.layout is torch.strided:
+            self.by_storage.setdefault(storage_of(tensor), []).append(value)
+        return value
+
+    def has(self, tensor: torch.Tensor) -> bool:
+        """Whether it is known how a tensor came about."""
+        known = self.known.get(id(tensor))
+        return (known is not None and known.tensor is tensor) or (
+            id(tensor.grad_fn),
+            tensor.output_nr,
+        ) in self.by_history
+
+    def holds(self, tensor: torch.Tensor, value: Value) -> None:
+        """From now on this tensor holds this value."""
+        self.known[id(tensor)] = Known(tensor, value, tensor._version)
+        if tensor.grad_fn is not None:
+            self.by_history[id(tensor.grad_fn), tensor.output_nr] = value
+
+    def input(self, tensor: torch.Tensor, role: str, name: str, label: str = "") -> Value:
+        """An input of the program."""
+        value = self.new(tensor)
+        value.role, value.label, value.leaf = role, label, tensor
+        if name:
+            value.names.append(name)
+        self.inputs.append(value)
+        return value
+
+    def unknown(self, tensor: torch.Tensor) -> Value:
+        """A value that nobody can tell how it came about: what follows is recorded all the same."""
+        value = self.input(tensor.detach().clone(), "data", "")
+        self.holds(tensor, value)
+        return value
+
+    def value(self, tensor: torch.Tensor) -> Value:
+        """What a tensor holds now."""
+        known = self.known.get(id(tensor))
+        if known is None or known.tensor is not tensor:
+            return self.first(tensor)
+        if known.version != tensor._version:
+            known.value = self.renewed(tensor, known)
+            known.version = tensor._version
+        return known.value
+
+    def first(self, tensor: torch.Tensor) -> Value:
+        """The value of a tensor that is seen for the first time."""
+        written = self.written_to.get(storage_of(tensor))
+        if written is not None and (not tensor.requires_grad or tensor.grad_fn is not None):
+            base = written.before.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+            value = self.replayed(tensor, self.input(base.clone(), "constant", self.called(tensor)), written.version)
+        elif not tensor.requires_grad:
+            return self.constant(tensor)
+        elif tensor.is_leaf:
+            value = self.input(tensor, "parameter", self.called(tensor), self.label(tensor))
+        elif (id(tensor.grad_fn), tensor.output_nr) in self.by_history:
+            value = self.by_history[id(tensor.grad_fn), tensor.output_nr]
+        elif (seen := self.beside(tensor)) is not None and self.view is not None:
+            value = self.view(seen, seen.kept, tensor)
+        else:
+            self.unseen(tensor)
+            return self.unknown(tensor)
+        self.holds(tensor, value)
+        return value
+
+    def beside(self, tensor: torch.Tensor) -> Value | None:
+        """A value whose cells this tensor looks at: PyTorch makes views inside its calls, and unpacks what it saved."""
+        if isinstance(tensor._base, torch.Tensor):
+            self.value(tensor._base)
+        size = storage_cells(tensor)
+        mine = cells_of(geometry_of(tensor), size).reshape(-1)
+        for value in self.by_storage.get(storage_of(tensor), ()):
+            kept = value.kept
+            alike = value.row is not None or (kept.dtype is tensor.dtype and kept.requires_grad)
+            if alike and bool(torch.isin(mine, cells_of(geometry_of(kept), size)).all()):
+                return value
+        return None
+
+    def constant(self, tensor: torch.Tensor) -> Value:
+        """Data: as it is now, since it may be written into later."""
+        key = id(tensor), tensor._version
+        if key not in self.data:
+            name = self.label(tensor) or self.called(tensor)
+            self.data[key] = self.input(tensor.detach().clone(), "constant", name)
+            self.alive.append(tensor)
+        return self.data[key]
+
+    # Writes in place.
+    def keep_before(self, target: torch.Tensor) -> None:
+        """Keep what a tensor held before it is written into: for values that share its cells, and to put it back."""
+        if id(target) not in self.spared and not target.requires_grad and id(target) not in self.known:
+            self.spared[id(target)] = (target, target.detach().clone())
+        self.touched.add(storage_of(target))
+        for value in self.by_storage.pop(storage_of(target), ()):
+            value.kept = value.kept.detach().clone().requires_grad_(value.kept.requires_grad)
+
+    def spare(self, func: Any, word: str, args: Any, kwargs: Any) -> None:  # noqa: ARG002 - as it was called
+        """Keep the statistics that a normalisation is about to renew."""
+        if word not in STATISTICS:
+            return
+        for one in (
+            *tensors_in(list(args[STATISTICS[word]])),
+            *tensors_in([kwargs.get("running_mean"), kwargs.get("running_var")]),
+        ):
+            if id(one) not in self.spared:
+                self.spared[id(one)] = (one, one.detach().clone())
+
+    def open(self, target: torch.Tensor) -> None:
+        """A storage is about to be written into with a gradient for the first time."""
+        storage = storage_of(target)
+        if storage not in self.written_to:
+            flat = target.detach().as_strided((storage_cells(target),), (1,), 0).clone()
+            self.written_to[storage] = Written(flat, target._version)
+
+    def written(self, target: torch.Tensor, value: Value) -> None:
+        """A tensor was written into, and holds this value now."""
+        written = self.written_to[storage_of(target)]
+        written.writes.append(Write(target._version, geometry_of(target), value))
+        self.holds(target, value)
+
+    def renewed(self, tensor: torch.Tensor, known: Known) -> Value:
+        """The value of a tensor whose cells were written into since it was last looked at."""
+        if storage_of(tensor) in self.written_to:
+            return self.replayed(tensor, known.value, known.version)
+        if storage_of(tensor) not in self.touched:
+            return known.value  # a view has the count of what it looks at once PyTorch has said that it is one
+        if known.value.role == "constant" or known.value.row is not None:
+            self.unseen(tensor)
+        known.value.kept = tensor.detach().clone().requires_grad_(tensor.requires_grad)
+        return known.value
+
+    def replayed(self, tensor: torch.Tensor, value: Value, version: int) -> Value:
+        """A value with all that was written into its cells since that version."""
+        size, own = storage_cells(tensor), geometry_of(tensor)
+        mine = cells_of(own, size)
+        for write in self.written_to[storage_of(tensor)].writes:
+            if write.version <= version:
+                continue
+            if write.geometry == own:
+                value = write.value
+                continue
+            places = torch.full((size,), -1)
+            theirs = cells_of(write.geometry, size)
+            places[theirs.reshape(-1)] = torch.arange(theirs.numel())
+            found = places[mine]
+            if bool((found >= 0).any()):
+                cells = torch.where(found >= 0, found + mine.numel(), torch.arange(mine.numel()).view(mine.shape))
+                assert self.combine is not None
+                value = self.combine(value, write.value, cells, tuple(tensor.shape))
+        return value
+
+    def put_back(self) -> None:
+        """Give every tensor of the user's what it held before."""
+        with torch.no_grad():
+            for tensor, before in self.spared.values():
+                tensor.copy_(before)
+
+    # Names.
+    def named_by(self, frame: FrameType) -> None:
+        """Learn what the user calls the tensors of a frame."""
+        for name, one in frame.f_locals.items():
+            if isinstance(one, torch.Tensor):
+                known = self.known.get(id(one))
+                if known is not None and name not in known.value.names:
+                    known.value.names.append(name)
+                else:
+                    self.names.setdefault(id(one), name)
+
+    def called(self, tensor: torch.Tensor) -> str:
+        """What the user calls a tensor."""
+        return self.names.get(id(tensor), "")

@@ -1,0 +1,202 @@
+"""One recorded run: the model is run as it is, its loss differentiated by its owner's PyTorch, and all put back."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+
+from gradwalk.recorder import custom
+from gradwalk.recorder.modules import Modules
+from gradwalk.recorder.places import calling
+from gradwalk.recorder.program import Written, program_of
+from gradwalk.recorder.recorder import Recorder
+from gradwalk.recorder.values import Value, cells_of, geometry_of, storage_cells, tensors_in
+
+
+class WalkError(Exception):
+    """A model that can't be walked; `missing` has every call that is in the way, with the line it stands in."""
+
+    def __init__(self, message: str, missing: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.missing = dict(missing or {})
+
+
+@dataclass
+class Recording:
+    """What a model did: the program that computes its loss, and the gradients that its own backward pass gives."""
+
+    program: Written
+    loss: torch.Tensor
+    own: dict[str, torch.Tensor]
+    notes: list[str]
+    unused: list[str] = field(default_factory=list)
+    values: dict[str, Value] = field(default_factory=dict)
+
+
+def recorded(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], loss: Callable[[Any], Any] | None
+) -> Recording:
+    """Run a model once and write down what it does; raises WalkError where that can't be done as a whole."""
+    modules = Modules(function, *([loss] if loss is not None else []))
+    recorder = Recorder(modules, calling())
+    recorder.memory.combine = lambda old, new, cells, shape: combined(recorder, old, new, cells, shape)
+    recorder.memory.view = lambda value, base, tensor: viewed(recorder, value, base, tensor)
+    with as_it_was(recorder), torch.enable_grad():
+        given, known = taken_in(recorder, function, args, kwargs)
+        with custom.watched(recorder), recorder:
+            out = function(*given[0], **given[1])
+            scalar = scalar_of(out if loss is None else loss(out), recorder)
+        if not scalar.requires_grad:
+            raise WalkError("No gradient reaches the loss: nothing that it is made of asks for one.")
+        end, value = recorder.memory.value(scalar), scalar.detach().clone()
+        if recorder.missing:
+            raise WalkError(told(recorder.missing), recorder.missing)
+        program = program_of(recorder.rows, recorder.memory.inputs, end)
+        own, unused = own_gradients(scalar, program, modules, known)
+    return Recording(program, value, own, list(recorder.notes), unused, program.named)
+
+
+def told(missing: Mapping[str, str]) -> str:
+    """All that is in the way, at once."""
+    lines = [f"  {name}{f'   in  {text}' if text else ''}" for name, text in missing.items()]
+    return "gradwalk has no rule for\n" + "\n".join(lines)
+
+
+@contextmanager
+def as_it_was(recorder: Recorder) -> Iterator[None]:
+    """Leave random numbers and what the model keeps of its runs as they were."""
+    state, other, third = torch.get_rng_state(), random.getstate(), np.random.get_state()
+    try:
+        yield
+    finally:
+        recorder.memory.put_back()
+        torch.set_rng_state(state)
+        random.setstate(other)
+        np.random.set_state(third)
+
+
+def taken_in(
+    recorder: Recorder, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[tuple[list[Any], Mapping[str, Any]], dict[int, torch.Tensor]]:
+    """The arguments as the model is given them: tensors of decimals ask for a gradient, which none of its own does."""
+    names = names_of(function, len(args))
+    known: dict[int, torch.Tensor] = {}
+
+    def given(value: Any, name: str) -> Any:
+        if isinstance(value, torch.Tensor):
+            return one(value, name)
+        if isinstance(value, dict):
+            return {key: given(part, f"{name}_{key}") for key, part in value.items()}
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return type(value)(*(given(part, f"{name}_{key}") for key, part in zip(value._fields, value, strict=True)))
+        if isinstance(value, list | tuple):
+            return type(value)(given(part, f"{name}_{place}") for place, part in enumerate(value))
+        return value
+
+    def one(value: torch.Tensor, name: str) -> torch.Tensor:
+        if value.requires_grad or not value.is_floating_point():
+            recorder.memory.names.setdefault(id(value), name)
+            return value
+        copy = value.detach().clone().requires_grad_().clone()
+        made = recorder.memory.input(copy, "data", name, name)
+        recorder.memory.holds(copy, made)
+        known[made.number] = copy
+        return copy
+
+    wrapped = [given(value, name) for value, name in zip(args, names, strict=True)]
+    return (wrapped, {key: given(value, key) for key, value in kwargs.items()}), known
+
+
+def names_of(function: Any, count: int) -> list[str]:
+    """What a function calls its arguments."""
+    try:
+        parameters = inspect.signature(getattr(function, "forward", function)).parameters.values()
+    except (TypeError, ValueError):
+        return [f"x{place}" for place in range(count)]
+    names = [one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    rest = next((one.name for one in parameters if one.kind is one.VAR_POSITIONAL), "x")
+    return (names + [f"{rest}{place}" for place in range(count)])[:count]
+
+
+def scalar_of(out: Any, recorder: Recorder) -> torch.Tensor:
+    """The number that is differentiated."""
+    scalar: torch.Tensor
+    if isinstance(getattr(out, "loss", None), torch.Tensor):
+        out = out.loss
+    if not isinstance(out, torch.Tensor):
+        found = [one for one in tensors_in(out) if one.is_floating_point() and one.requires_grad]
+        single = [one for one in found if one.numel() == 1]
+        if not found:
+            raise WalkError("No gradient reaches the result: nothing that it is made of asks for one.")
+        out = (single or found)[0]
+        recorder.notes.setdefault("Of several results the walk takes " + ("the number." if single else "the first."))
+    if out.numel() != 1:
+        recorder.notes.setdefault("The result is no number: the loss is the sum of its cells.")
+        scalar = out.sum()
+    else:
+        scalar = out if out.dim() == 0 else out.reshape(())
+    return scalar
+
+
+def own_gradients(
+    loss: torch.Tensor, program: Written, modules: Modules, known: Mapping[int, torch.Tensor]
+) -> tuple[dict[str, torch.Tensor], list[str]]:
+    """The gradients of the program's inputs by the model's own backward pass; and parameters that no path leads to."""
+    wanted = {name: one for name, one in program.inputs.items() if one.role != "constant"}
+    tensors = [known.get(one.number, leaf_of(one)) for one in wanted.values()]
+    found = torch.autograd.grad(loss, tensors, allow_unused=True, retain_graph=True)
+    own = {
+        name: torch.zeros_like(tensor) if one is None else one.detach()
+        for name, tensor, one in zip(wanted, tensors, found, strict=True)
+    }
+    labels = {one.label for one in wanted.values()}
+    others = [(label, one) for label, one in modules.parameters() if label not in labels and one.requires_grad]
+    reached = torch.autograd.grad(loss, [one for _, one in others], allow_unused=True) if others else ()
+    lost = [label for (label, _), one in zip(others, reached, strict=True) if one is not None]
+    if lost:
+        raise WalkError(f"A gradient reaches {', '.join(lost)}, and the recorded program doesn't read it.")
+    return own, [label for label, _ in others]
+
+
+def leaf_of(value: Value) -> torch.Tensor:
+    """The tensor that an input was taken from."""
+    return value.leaf if value.leaf is not None else value.kept
+
+
+def combined(recorder: Recorder, old: Value, new: Value, cells: torch.Tensor, shape: tuple[int, ...]) -> Value:
+    """Cells of two values in one: what was written into a part of a tensor."""
+    joined = torch.cat([old.kept.detach().reshape(-1), new.kept.detach().reshape(-1)])
+    made = joined[cells].requires_grad_()
+    where = recorder.memory.input(cells, "constant", "cells")
+    flat = ast.parse(
+        f"torch.cat([v{old.number}.reshape(-1), v{new.number}.reshape(-1)])[v{where.number}]", mode="eval"
+    ).body
+    assert made.shape == shape
+    recorder.write(flat, [old, new, where], [made], several=False)
+    return recorder.memory.value(made)
+
+
+def viewed(recorder: Recorder, value: Value, base: torch.Tensor, tensor: torch.Tensor) -> Value:
+    """A view that PyTorch made inside a call: its cells among those of the tensor that it looks at."""
+    if geometry_of(base) == geometry_of(tensor):
+        return value
+    turned = base.dim() == 2 and geometry_of(base.T) == geometry_of(tensor)
+    if turned:
+        whole, reads = f"v{value.number}.T", [value]
+    else:
+        size = storage_cells(base)
+        places = torch.full((size,), -1)
+        places[cells_of(geometry_of(base), size).reshape(-1)] = torch.arange(base.numel())
+        where = recorder.memory.input(places[cells_of(geometry_of(tensor), size)], "constant", "cells")
+        whole, reads = f"v{value.number}.reshape(-1)[v{where.number}]", [value, where]
+    made = tensor.detach().clone().requires_grad_()
+    recorder.write(ast.parse(whole, mode="eval").body, reads, [made], several=False)
+    return recorder.memory.value(made)

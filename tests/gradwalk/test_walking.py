@@ -1,0 +1,227 @@
+"""A model of one's own, walked: its gradients, names, refusals, and that all is as it was behind it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import gradwalk
+from gradwalk.recorder import lowerings
+from tests.support import models
+from tests.support.models import Case
+
+
+def drawn_by_numpy() -> str:
+    """Where the random numbers stand that NumPy draws."""
+    return str(np.random.get_state())
+
+
+def of(case: Callable[[], Case], seed: int = 0) -> gradwalk.Walk:
+    torch.manual_seed(seed)
+    model, args, loss = case()
+    return gradwalk.walk(model, *args, loss=loss)
+
+
+@pytest.mark.parametrize("case", models.CASES, ids=lambda case: case.__name__)
+def test_every_gradient_is_the_model_s_own(case: Callable[[], Case]) -> None:
+    """Held against a run that nobody recorded, from the same random numbers."""
+    torch.manual_seed(3)
+    model, args, loss = case()
+    state = torch.get_rng_state()
+    walk = gradwalk.walk(model, *args, loss=loss)
+    assert walk.right, walk
+    torch.set_rng_state(state)
+    given = [one.clone().requires_grad_() if one.is_floating_point() else one for one in args]
+    out = model(*given)
+    scalar = out if loss is None else loss(out)
+    assert torch.isclose(scalar, torch.tensor(walk.loss), rtol=1e-4)
+    parameters = dict(model.named_parameters()) if isinstance(model, nn.Module) else {}
+    inputs = [one for one in given if one.is_floating_point()]
+    expected = torch.autograd.grad(scalar, [*parameters.values(), *inputs])
+    found = walk.by_label
+    for name, gradient in zip(parameters, expected, strict=False):
+        torch.testing.assert_close(found[name], gradient, rtol=1e-3, atol=1e-5)
+    for gradient in expected[len(parameters) :]:
+        assert any(one.shape == gradient.shape and torch.allclose(one, gradient, 1e-3, 1e-5) for one in found.values())
+
+
+def test_the_program_reads_as_the_user_wrote_it() -> None:
+    walk = of(models.autoencoder)
+    assert walk.forward.splitlines() == [
+        "code = torch.tanh(F.linear(features, narrow_weight, narrow_bias))  # what is left of it",
+        "out = F.linear(code, wide_weight, wide_bias)",
+        "loss = F.mse_loss(out, x)",
+    ]
+    assert [one.name for one in walk.verdicts] == [
+        *("features", "narrow.weight", "narrow.bias", "wide.weight", "wide.bias")
+    ]
+
+
+def test_the_table_says_how_each_gradient_came_out() -> None:
+    shown = repr(of(models.autoencoder)).splitlines()
+    assert shown[0].endswith("5 gradients are your model's own, by 9 backward lines")
+    assert shown[2].split("  ")[0] == "gradient"
+    assert any(line.startswith("narrow.weight  3 × 6") for line in shown)
+
+
+def test_the_process_is_left_as_it_was_found() -> None:
+    torch.manual_seed(1)
+    model, args, loss = models.classifier()
+    assert isinstance(model, nn.Module)
+    model(*args).sum().backward()
+    before = {name: one.clone() for name, one in model.state_dict().items()}
+    grads = [None if one.grad is None else one.grad.clone() for one in model.parameters()]
+    random.seed(2), np.random.seed(3)
+    draws = torch.get_rng_state(), random.getstate(), drawn_by_numpy()
+    apply = vars(torch.autograd.Function).get("apply")
+    walk = gradwalk.walk(model, *args, loss=loss)
+    assert walk.right
+    assert all(torch.equal(before[name], one) for name, one in model.state_dict().items())
+    assert all(one.grad is not None and torch.equal(one.grad, kept)
+               for one, kept in zip(model.parameters(), grads, strict=True) if kept is not None)  # fmt: skip
+    assert torch.equal(torch.get_rng_state(), draws[0])
+    assert random.getstate() == draws[1]
+    assert drawn_by_numpy() == draws[2]
+    assert vars(torch.autograd.Function).get("apply") is apply
+    assert torch.overrides._get_current_function_mode_stack() == []
+    assert not args[0].requires_grad
+
+
+def test_it_is_left_so_by_a_model_that_fails() -> None:
+    def fails(x: torch.Tensor) -> torch.Tensor:
+        raise KeyError(f"mine {torch.rand(x.shape).shape}")
+
+    x = torch.randn(2)
+    state, apply = torch.get_rng_state(), vars(torch.autograd.Function).get("apply")
+    with pytest.raises(KeyError, match="mine"):
+        gradwalk.walk(fails, x)
+    assert torch.equal(torch.get_rng_state(), state)
+    assert vars(torch.autograd.Function).get("apply") is apply
+    assert torch.overrides._get_current_function_mode_stack() == []
+
+
+def test_what_cannot_be_walked_is_refused_with_all_of_it() -> None:
+    def odd(x: torch.Tensor) -> torch.Tensor:
+        values = torch.linalg.svdvals(x)
+        return torch.fft.rfft(values).abs().sum() + torch.special.bessel_j0(x.detach()).sum()
+
+    with pytest.raises(gradwalk.WalkError) as caught:
+        gradwalk.walk(odd, torch.randn(3, 3))
+    assert any("svdvals" in name for name in caught.value.missing)
+    assert any("fft" in name for name in caught.value.missing)
+    assert "values = torch.linalg.svdvals(x)" in str(caught.value)
+
+
+def test_a_wrong_lowering_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is compared with the call where it runs; what is left is right, or refused."""
+    right = lowerings.LOWERED["gru_cell"]
+    monkeypatch.setitem(lowerings.LOWERED, "gru_cell", lambda x, h, *weights: right(x, h, *weights) * 1.001)
+    cell = nn.GRUCell(3, 4)
+    try:
+        walk = gradwalk.walk(cell, torch.randn(2, 3), torch.randn(2, 4))
+    except gradwalk.WalkError as refused:
+        assert "gru_cell" in str(refused)
+    else:
+        assert walk.right
+
+
+def test_a_gradient_that_differs_is_told() -> None:
+    """What the model's own backward pass gives is the fourth oracle."""
+    torch.manual_seed(0)
+    model, args, loss = models.autoencoder()
+    walk = gradwalk.walk(model, *args, loss=loss)
+    name = next(name for name, label in walk.recording.program.labels.items() if label == "wide.weight")
+    walk.recording.own[name] = walk.recording.own[name] * 1.001
+    assert not walk.right
+    assert [one.name for one in walk.verdicts if not one.right] == ["wide.weight"]
+    assert "1 of 5 gradients DIFFER from your model's own: wide.weight" in repr(walk)
+
+
+class Sly(torch.autograd.Function):
+    """Its backward pass mixes cells, and is wrong."""
+
+    @staticmethod
+    def forward(_: object, x: torch.Tensor) -> torch.Tensor:
+        return x.sin()
+
+    @staticmethod
+    def backward(_: object, grad: torch.Tensor) -> torch.Tensor:
+        return grad.flip(0)
+
+
+def test_a_backward_pass_that_mixes_cells_is_refused_by_name() -> None:
+    with pytest.raises(gradwalk.WalkError, match="Sly"):
+        gradwalk.walk(lambda x: Sly.apply(x).sum() + (Sly.apply(x) * x).sum(), torch.randn(4))
+
+
+def test_a_part_is_walked_against_the_gradient_that_arrives_at_it() -> None:
+    torch.manual_seed(0)
+    model, x = nn.Sequential(nn.Linear(4, 6), Residual3(), nn.Linear(6, 2)), torch.randn(3, 4)
+    walk = gradwalk.walk(model, x, loss=lambda out: out.square().sum(), only="1.inner")
+    assert walk.right
+    model(x).square().sum().backward()
+    wanted = dict(model.named_parameters())["1.inner.weight"].grad
+    torch.testing.assert_close(walk.by_label["1.inner.weight"], wanted, rtol=1e-4, atol=1e-6)
+    assert len(walk.verdicts) == 3
+    with pytest.raises(gradwalk.WalkError, match=r"There is no part 7; there are 0, 1, 1\.inner, 2"):
+        gradwalk.walk(model, x, only="7")
+
+
+class Residual3(nn.Module):
+    """A part in a part."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(6, 6)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + torch.tanh(self.inner(x))
+
+
+def test_one_path_alone_is_walked_towards_a_parameter() -> None:
+    torch.manual_seed(0)
+    model, args, loss = models.autoencoder()
+    whole = gradwalk.walk(model, *args, loss=loss)
+    walk = gradwalk.walk(model, *args, loss=loss, towards="narrow.weight")
+    assert [one.name for one in walk.verdicts] == ["narrow.weight"]
+    assert len(walk.backward.splitlines()) < len(whole.backward.splitlines())
+    assert torch.equal(walk.by_label["narrow.weight"], whole.by_label["narrow.weight"])
+    with pytest.raises(gradwalk.WalkError, match=r"There is no wide\.wait; there are features, narrow\.weight"):
+        gradwalk.walk(model, *args, loss=loss, towards="wide.wait")
+
+
+def test_a_model_too_large_is_told_which_parts_would_fit() -> None:
+    with torch.device("meta"):
+        model = nn.Sequential(*(nn.Linear(5000, 5000) for _ in range(3)))
+    with pytest.raises(gradwalk.WalkError, match=r'75 M parameters .* only=: "2" \(25.0 M\), "1" \(25.0 M\)'):
+        gradwalk.walk(model, torch.randn(1, 5000))
+
+
+def test_a_result_that_is_no_number_is_summed_and_said() -> None:
+    walk = gradwalk.walk(nn.Linear(2, 3), torch.randn(4, 2))
+    assert walk.notes == ["The result is no number: the loss is the sum of its cells."]
+    with pytest.raises(gradwalk.WalkError, match="No gradient reaches"):
+        gradwalk.walk(lambda y: F.one_hot(y, 3).float().sum(), torch.tensor([0, 1]))
+
+
+def test_half_precision_is_judged_by_its_own_scale() -> None:
+    torch.manual_seed(0)
+    walk = gradwalk.walk(nn.Linear(4, 3).bfloat16(), torch.randn(2, 4).bfloat16(), loss=lambda out: out.square().sum())
+    assert walk.right, walk
+    assert any("half precision" in note for note in walk.notes)
+
+
+def test_a_file_holds_the_walk_and_asks_for_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
+    walk = of(models.autoencoder)
+    file = walk.save(tmp_path_factory.mktemp("walk") / "walk.html")
+    text = file.read_text()
+    assert "default-src 'none'" in text.replace("&#x27;", "'")
+    shown = walk._repr_html_()
+    assert shown.startswith('<iframe title="Your model" sandbox="allow-scripts" srcdoc="')
+    assert "allow-same-origin" not in shown[:200]
