@@ -3,21 +3,19 @@
 import json
 import re
 
+from app.bundles import without_comments
 from app.site import sparse
 
 DIGITS = 9  # by which float32 is told exactly
 FEWER = {"sweep": 4, "terms": 7}  # of numbers that are drawn, or shown in a few digits
 LARGE = 4_000  # bytes of a reply to a written line, beyond which it is told in words alone
-LINES = re.compile(r"^ *// [^\n]*\n", re.MULTILINE)
-BLOCKS = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n", re.MULTILINE | re.DOTALL)
-TYPES = re.compile(r"/\*\* @type (?:(?!\*/).)*\*/ ?")
-INDENTS = re.compile(r"^ +(?=\S)", re.MULTILINE)
+LEADING = re.compile(r"^\s+", re.MULTILINE)
 MAPPED = re.compile(r"^//# sourceMappingURL=.*\n", re.MULTILINE)
 
 
 def script(text: str) -> str:
     """A script that runs as before."""
-    return INDENTS.sub("", TYPES.sub("", LINES.sub("", BLOCKS.sub("", MAPPED.sub("", text)))))
+    return LEADING.sub("", without_comments(MAPPED.sub("", text)))
 
 
 def answer(text: bytes) -> bytes:

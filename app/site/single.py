@@ -111,7 +111,7 @@ def _own(question: Question, walk: Document) -> Question:
 def scripts() -> str:
     """The modules of the page and of its dialogs in one, without their comments."""
     joined = "".join(IMPORTED.sub("", _text(f"{name}.js"), 1) if i else _text(f"{name}.js") for i, name in
-                     enumerate(("first", "dialogs", "walk")))  # fmt: skip
+                     enumerate(("first", "dialogs", "studies", "walk")))  # fmt: skip
     return lean.script(LATER.sub(lambda found: found[1] or found[2], joined))
 
 

@@ -120,7 +120,7 @@ class Recorder(TorchFunctionMode):
             self.memory.holds(out, self.memory.value(shown))
             return out
         self.lack(name, word)
-        self.memory.unknown(out)
+        self.memory.holds(out, self.memory.unknown(shown))
         return out
 
     def pairs_of(self, value: Any) -> Any:

@@ -1,8 +1,10 @@
 """Modules and style sheets put together: nothing lost, nothing twice, and run as browsers run them."""
 
+import gzip
 import json
 import re
 import subprocess
+import sys
 from graphlib import CycleError
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,15 @@ SOURCES = {path.relative_to(STATIC).as_posix(): path.read_text() for path in STA
 TYPES = {f"js/{script}" for script in SCRIPTS}
 ALONE = {"js/early.js", "js/recorded-worker.js", *TYPES, "js/shell/types.js", bundles.RUNTIME}  # or only types
 CHANGED = re.compile(r'^(?:import|export) |^\} from "|^  [\w$]+ as [\w$]+,$|await import\(')
+TYPESCRIPT = Path(sys.prefix) / "node_modules" / "typescript" / "lib" / "typescript.js"
+# The files that are two programs.
+DIFFERING = """
+const [typescript, pairs] = process.argv.slice(2).map((path) => require(path));
+const printer = typescript.createPrinter({ removeComments: true });
+const printed = (text) => printer.printFile(typescript.createSourceFile("a.js", text, 99));
+const differing = Object.entries(pairs).filter(([, [before, after]]) => printed(before) !== printed(after));
+console.log(JSON.stringify(differing.map(([path]) => path)));
+"""
 A, B, C = "js/a.js", "js/deep/b.js", "js/deep/c.js"
 
 
@@ -59,10 +70,29 @@ def test_a_line_of_a_bundle_leads_to_its_file(name: str) -> None:
     assert len(sections) >= len(bundles.members(name, SOURCES))
     for section in sections:
         (path,), first = section["map"]["sources"], section["offset"]["line"]
-        written = files[path].content.decode().removesuffix("\n").split("\n")
+        written = bundles.without_comments(files[path].content.decode()).removesuffix("\n").split("\n")
         assert section["map"]["mappings"].split(";") == ["AAAA", *["AACA"] * (len(written) - 1)]
         for line, there in zip(written, lines[first:], strict=False):
             assert line == there or CHANGED.search(line), path
+
+
+def test_only_comments_are_left_out(tmp_path: Path) -> None:
+    """TypeScript reads the same program with and without them, and prints both alike."""
+    pairs = {path: [text, bundles.without_comments(text)] for path, text in SOURCES.items()}
+    assert all(before.count("\n") == after.count("\n") for before, after in pairs.values())
+    (tmp_path / "pairs.json").write_text(json.dumps(pairs))
+    (tmp_path / "differing.cjs").write_text(DIFFERING)
+    assert run(str(tmp_path / "differing.cjs"), str(TYPESCRIPT), str(tmp_path / "pairs.json")) == "[]\n"
+    kept = [path for path, (_, after) in pairs.items() if re.search(r"^ *(?:/\*\*|// )", after, re.MULTILINE)]
+    assert kept == []
+
+
+def test_the_first_screen_loads_little() -> None:
+    """Three fifths of what it once was with all its comments: what no first screen has comes when the page is idle."""
+    files = static_files.current().files
+    assert sum(len(gzip.compress(files[f"{name}.js"].content, 9)) for name in ("first", "walk")) <= 178_000
+    first = {path.split("/")[1] for name in ("first", "walk") for path in bundles.members(name, SOURCES)}
+    assert not first & {"downhill", "editor", "drills", "exercise", "course", "compare", "opening"}
 
 
 @pytest.mark.parametrize("name", bundles.ROOTS)

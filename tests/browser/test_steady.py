@@ -129,11 +129,7 @@ STANDING = """() => Object.fromEntries(["header.top", "#graph", "#forward", "#ba
   }))"""
 
 
-# Where the hand is taller than its pane the bars may move the step by a few pixels as they come, seen one time in some.
-SMALL = [pytest.param(size, marks=pytest.mark.exhaustive) for size in ((1280, 720), (768, 1024))]
-
-
-@pytest.mark.parametrize("size", [(1440, 900), *SMALL], ids=str)
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (768, 1024)], ids=str)
 def test_nothing_moves_under_a_drag_and_the_loss_is_told_beside_the_step(
     walkers: OpenWalker, size: tuple[int, int]
 ) -> None:
@@ -156,9 +152,16 @@ def test_nothing_moves_under_a_drag_and_the_loss_is_told_beside_the_step(
     expect(walker.page.locator("#changes")).to_be_visible()
     expect(walker.page.locator(".change-name")).to_contain_text("C[")
     expect(loss).not_to_contain_text("→")
+    expect(walker.page.locator("main")).to_have_attribute("aria-busy", "false")
     until(walker.page, f"(stood) => JSON.stringify(({STANDING})()) === JSON.stringify(stood)", stood)
     slider = walker.page.locator(".change-range")
     slider.focus()
+    # a name grows longer than its place and shrinks again: the slider stays below the hand
+    lengths = """(name) => { const { x, y } = document.querySelector(".change-range").getBoundingClientRect();
+      document.querySelector(".change-name").textContent = name; return [x, y] }"""
+    assert walker.page.evaluate(lengths, "C[0, 3] = -0.12345678901234567890123456789012345678") == (
+        walker.page.evaluate(lengths, "C[0, 3] = 1")
+    )
     at = slider.bounding_box()
     for _ in range(4):
         walker.press("ArrowRight")

@@ -3,13 +3,15 @@
 import csv
 import json
 import re
+import struct
 from pathlib import Path
 
 import pytest
+import torch
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import SECONDS, OpenWalker, arrived, intercept
-from tests.tools.server import Server
+from tests.tools.server import ROOT, Server
 
 SCREEN = {"width": 1280, "height": 720}
 INK = """() => {
@@ -31,11 +33,24 @@ def resting(page: Page, words: str) -> None:
     expect(page.locator("#stand")).to_contain_text(words, timeout=SECONDS)
 
 
-def saved(page: Page, what: str) -> tuple[str, str]:
-    """The name and the text of the file that a button saves."""
+def saved(page: Page, what: str) -> tuple[str, bytes]:
+    """The name and the content of the file that a button saves."""
     with page.expect_download() as download:
         page.locator(f"[data-save={what}]").click()
-    return download.value.suggested_filename, Path(str(download.value.path())).read_text(encoding="utf-8")
+    return download.value.suggested_filename, Path(str(download.value.path())).read_bytes()
+
+
+def parameters_in(content: bytes) -> dict[str, torch.Tensor]:
+    """The tensors of a file of safetensors, by what the format says of itself."""
+    (length,) = struct.unpack("<Q", content[:8])
+    numbers = content[8 + length :]
+    told = json.loads(content[8 : 8 + length])
+    assert [one["dtype"] for one in told.values()] == ["F32"] * len(told)
+    assert max(one["data_offsets"][1] for one in told.values()) == len(numbers)
+    return {
+        name: torch.frombuffer(bytearray(numbers[slice(*one["data_offsets"])]), dtype=torch.float32).view(one["shape"])
+        for name, one in told.items()
+    }
 
 
 def test_before_the_first_step_the_page_says_what_will_come(walkers: OpenWalker) -> None:
@@ -46,13 +61,18 @@ def test_before_the_first_step_the_page_says_what_will_come(walkers: OpenWalker)
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
     assert page.evaluate(INK)
     expect(page.locator("#legend")).to_contain_text("smoothed")
+    usual = json.loads((ROOT / "static" / "usual-run.json").read_text(encoding="utf-8"))
+    expect(page.locator("#early-names dt")).to_have_text([f"after {usual['steps']:,} steps"])
+    expect(page.locator("#early-names dd")).to_have_text([" ".join(usual["names"])])
+    expect(page.locator("#pair-says")).to_contain_text(f"in {usual['steps']:,} steps")
     page.keyboard.press("s")
     resting(page, "step 1 of 200,000 · paused")
     expect(page.locator("#names-promise")).to_be_hidden()
+    expect(page.locator("#pair-says")).to_be_hidden()
     expect(page.locator("#early-names dt")).to_have_text(["untrained"])
     page.get_by_role("button", name="New run").click()
     expect(page.locator("#names-promise")).to_be_visible()
-    expect(page.locator("#early-names div")).to_have_count(0)
+    expect(page.locator("#early-names dt")).to_have_text([f"after {usual['steps']:,} steps"])
 
 
 def test_names_of_each_stage_stay_and_no_bar_alarms_at_the_lecture_s_settings(walkers: OpenWalker) -> None:
@@ -88,14 +108,24 @@ def test_curve_parameters_and_settings_are_kept_as_files(walkers: OpenWalker, se
     resting(page, "step 30 of 40 · paused")
     name, text = saved(page, "curve")
     assert name == "makemore-mlp-curve.csv"
-    rows = list(csv.DictReader(text.splitlines()))
+    rows = list(csv.DictReader(text.decode().splitlines()))
     smoothed = [row for row in rows if row["smoothed loss"]]
     assert int(smoothed[-1]["step"]) == 29
     shown = float(str(page.locator(".legend-smoothed b").text_content()))
     assert float(smoothed[-1]["smoothed loss"]) == pytest.approx(shown, rel=1e-3)
     assert any(row["validation loss"] for row in rows)
-    name, text = saved(page, "parameters")
+    name, text = saved(page, "picture")
+    assert name == "makemore-mlp-curve.png"
+    assert text.startswith(b"\x89PNG\r\n")
+    name, kept = saved(page, "parameters")
+    assert name == "makemore-mlp-step-29.safetensors"
+    name, text = saved(page, "step")
     assert name == "makemore-mlp-step-29.json"
+    told = {name: one for name, one in json.loads(text)["tensors"].items() if one["role"] == "parameter"}
+    parameters = parameters_in(kept)
+    assert parameters.keys() == told.keys() == {"C", "W1", "b1", "W2", "b2", "bngain", "bnbias"}
+    for name, one in told.items():
+        assert torch.equal(parameters[name], torch.tensor(one["values"]))
     walked = server.post("/api/walk", json.loads(text)).json()
     loss = float(str(page.locator(".legend-raw b").text_content()))
     assert walked["loss"]["value"] == pytest.approx(loss, rel=1e-3)

@@ -19,6 +19,7 @@ export function makeChancesLoader(walk) {
   const chances = (wire) => (wire ? chancesOf(walk, new Tensor(wire)) : null);
 
   return {
+    offered: scores !== undefined,
     /** @param {StepTensors} sent @returns {Chances|null} */
     read: (sent) => (scores ? chances(sent.nodes[scores.name]?.manual) : null),
     /** @param {Change[]} kept that the walk is made with @param {Change[]} changes @returns {Promise<Chances|null>} */

@@ -34,6 +34,7 @@ export function mountChances() {
       ghost.style.bottom = `calc(14px + (100% - 14px) * ${was.shares[i] / top})`;
       solid.style.transform = `scaleY(${now.shares[i] / top})`;
     }
+    root.classList.remove("awaited");
     words.textContent = `${now.example}: ${chanceWords(was, now)}`;
     root.hidden = false;
   }
@@ -44,9 +45,11 @@ export function mountChances() {
     unmount() {
       root.remove();
     },
-    forget() {
+    /** @param {boolean} offered whether others come: they find their room */
+    forget(offered) {
       before = null;
-      root.hidden = true;
+      root.hidden = !offered;
+      root.classList.add("awaited");
     },
   };
 }

@@ -39,10 +39,7 @@ class MoveController {
     this.held = null;
     /** @type {Moved|null} a move that is drawn and not yet kept */
     this.moved = null;
-    this.loader = makeCurveLoader(walk, {
-      curve: (curve) => this.hand && acts.change({ hand: { ...this.hand, curve } }),
-      failed: (error) => this.failed(error),
-    });
+    this.loader = makeCurveLoader(walk, { curve: (curve) => this.#know(curve), failed: (error) => this.failed(error) });
     this.view = mountMove({
       moved: (value) => this.#move(value),
       grasped: (pointer) => {
@@ -111,6 +108,13 @@ class MoveController {
     else this.acts.close();
   }
 
+  /** @param {Curve} curve that was asked for: the number is in the hand now, and in sight */
+  #know(curve) {
+    if (!this.hand) return;
+    this.acts.change({ hand: { ...this.hand, curve } });
+    this.root.scrollIntoView({ block: "nearest" });
+  }
+
   /** @param {Curve} curve of the number that is open */
   #hold(curve) {
     const { walk, view } = this;
@@ -123,7 +127,6 @@ class MoveController {
     // what was moved while this walk was on its way goes on from there
     const { way } = this.hand ?? {};
     if (way && way.value !== null && way.value !== value) view.resume(way.value, way.pointer);
-    this.root.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {import("../walk/pick.js").Pick} pick */
@@ -132,7 +135,7 @@ class MoveController {
     if (this.asked === key) return;
     this.asked = key;
     this.held = null;
-    this.chances.forget();
+    this.chances.forget(this.likely.offered);
     this.#likely(key);
     this.view.wait(this.#nameOf(pick));
     this.note.replaceChildren(...prose(cutWords(this.walk, pick.tensor)));
@@ -149,7 +152,6 @@ class MoveController {
       const found = await this.likely.look(now, changes);
       if (!found || this.asked !== key || this.moved) continue;
       this.chances.update(found);
-      this.root.scrollIntoView({ block: "nearest" });
     }
   }
 

@@ -35,6 +35,7 @@ export function makePicture(walk, writings, scene, acts, { maps, hold, draw }) {
     cell: (cell) => acts.change({ cell, tensor: null, path: null }),
     row: (row) => acts.change({ ...NOTHING, cell: [row, scene.frame?.node.targets?.[row] ?? 0] }),
     maps,
+    missing: acts.missing,
   });
 
   /** Of what else there is at a step, something has come. */

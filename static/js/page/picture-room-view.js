@@ -18,7 +18,12 @@ export function mountRoom(root) {
   /** @type {{key: string, height: number}|null} */
   let closed = null;
 
+  /** How far down the step was read before; only where a number is in the hand, which then stays below it. */
+  let stood = 0;
+
   function clear() {
+    const story = root.parentElement;
+    stood = (story?.classList.contains("holding") && story.parentElement?.scrollTop) || 0;
     root.style.height = root.style.minHeight = "";
   }
 
@@ -44,6 +49,7 @@ export function mountRoom(root) {
     if (looking) {
       // the same for every step, so that nothing jumps on the way along open numbers
       root.style.height = `${Math.max(least, beside)}px`;
+      if (stood) pane.scrollTop = stood; // without the picture there was nothing to scroll
       return Math.max(least, closed?.key === key ? Math.min(closed.height, beside) : beside);
     }
     const left = rest - around - heights(":scope > .reason") - SLACK;

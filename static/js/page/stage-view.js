@@ -1,13 +1,11 @@
 import { button } from "../shared/dom/button.js";
 import { hasJacobian } from "../jacobian/jacobian.js";
 import { el } from "../shared/dom/elements.js";
-import { mountJacobian } from "../jacobian/jacobian-view.js";
 import { mountEquation } from "../equation/equation-view.js";
 import { answerLine, questionBox } from "../quiz/question-view.js";
 import { drawAnswer } from "../lens/highlights-view.js";
-import { mountTugOfWar } from "../tug-of-war/tug-of-war-view.js";
+import { mountLate } from "./late-view.js";
 import { mountRoom } from "./picture-room-view.js";
-import { mountPiece } from "../pieces/piece-view.js";
 import { isPiece, offersAt, placeOf, titleOf } from "../pieces/pieces.js";
 import { prose } from "../shared/prose-view.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
@@ -18,7 +16,8 @@ import { at } from "../shared/address.js";
  *   writing: {show: (root: HTMLElement) => void, written: (frame: Frame) => HTMLElement|null},
  *   pieces: ReturnType<typeof import("../pieces/pieces-loader.js").makePiecesLoader>,
  *   jacobians: ReturnType<typeof import("../jacobian/jacobian-loader.js").makeJacobianLoader>, row: (row: number)
- *   => void, maps: import("../lens/pickable-cells-view.js").Acts}} Acts
+ *   => void, maps: import("../lens/pickable-cells-view.js").Acts, missing: () => void}} Acts `missing`: code that is
+ *   wanted did not arrive
  */
 /**
  * @typedef {{update: (frame: Frame) => void, unmount: () => void, point?: ReturnType<typeof mountEquation>["point"],
@@ -38,17 +37,30 @@ const HINT = 38;
  * @typedef {{body: HTMLElement, space: import("../equation/equation-view.js").Space, acts: Acts}} Place
  */
 
-/** What can stand there, by its kind. @type {Record<string, (place: Place) => View>} */
+/** What can stand there at once, by its kind. @type {Record<string, (place: Place) => View>} */
 const KINDS = {
   writing: ({ body, acts }) => written(body, () => acts.writing.show(body)),
   question: ({ body, acts }) => written(body, (frame) => body.replaceChildren(questionBox(frame, acts.answer))),
   lost: ({ body }) =>
     written(body, (frame) => body.replaceChildren(el("p", { class: "lost" }, ...prose(lostAt(frame))))),
-  jacobian: ({ body, space, acts }) => mountJacobian(body, space, acts),
-  piece: ({ body, acts }) => mountPiece(body, acts.pieces, acts.view),
-  tug: ({ body, space, acts }) =>
-    mountTugOfWar(body, { ...space, height: () => space.height() - HINT }, { ...acts, outline: drawAnswer }),
   picture: ({ body, space, acts }) => mountEquation(body, space, acts.maps),
+};
+
+/** What a first screen hasn't got. @type {Record<string, () => Promise<(place: Place) => View>>} */
+const LATER = {
+  jacobian: async () => {
+    const { mountJacobian } = await import("../jacobian/jacobian-view.js");
+    return ({ body, space, acts }) => mountJacobian(body, space, acts);
+  },
+  piece: async () => {
+    const { mountPiece } = await import("../pieces/piece-view.js");
+    return ({ body, acts }) => mountPiece(body, acts.pieces, acts.view);
+  },
+  tug: async () => {
+    const { mountTugOfWar } = await import("../tug-of-war/tug-of-war-view.js");
+    return ({ body, space, acts }) =>
+      mountTugOfWar(body, { ...space, height: () => space.height() - HINT }, { ...acts, outline: drawAnswer });
+  },
 };
 
 /** @param {HTMLElement} body @param {(frame: Frame) => void} update @returns {View} */
@@ -69,6 +81,10 @@ export function mountStage(root, acts) {
   /** What is left for a picture, less what stands above it. */
   let height = 0;
   const room = mountRoom(root);
+  const late = Object.entries(LATER).map(
+    ([kind, bring]) => /** @type {const} */ ([kind, mountLate(bring, acts.missing)]),
+  );
+  const kinds = { ...KINDS, ...Object.fromEntries(late.map(([kind, { draw: begin }]) => [kind, begin])) };
   const width = watchWidth(root, () => last && draw(last));
   const space = { width: () => width.now, height: () => height };
   /** @type {{kind: string, view: View}|null} */
@@ -90,7 +106,7 @@ export function mountStage(root, acts) {
     const kind = kindOf(frame, acts.pieces);
     if (shown?.kind !== kind) {
       shown?.view.unmount();
-      shown = { kind, view: KINDS[kind]({ body, space, acts }) };
+      shown = { kind, view: kinds[kind]({ body, space, acts }) };
     }
     shown.view.update(frame);
   }
@@ -124,6 +140,7 @@ export function mountStage(root, acts) {
     play: (how) => shown?.view.play?.(how),
     unmount() {
       width.unmount();
+      for (const [, one] of late) one.unmount();
       shown?.view.unmount();
       root.replaceChildren();
     },

@@ -3,7 +3,7 @@ import { Writings } from "../practice/writings.js";
 import { Predictions } from "../quiz/predictions.js";
 import { numberIn } from "../shared/json-number.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
-import { rememberFocus } from "../shared/dom/restore-focus.js";
+import { rememberFocus, rememberScroll } from "../shared/dom/restore-focus.js";
 import { makeCalls } from "./calls-controller.js";
 import { makeMoves } from "./moves-controller.js";
 import { mountPlaying } from "./playing-controller.js";
@@ -32,9 +32,10 @@ import { makeWaiting } from "./waiting-view.js";
  * @typedef {{tried: Told, walked: Told, made: () => void}} Watcher
  */
 /**
- * A walk that is there, its views and what they show: of a step that has not come yet, the one before.
+ * A walk that is there, its views and what they show: of a step that has not come yet, the one before; `stood` scrolls
+ * to where the walk before it was scrolled.
  * @typedef {{walk: Walk, steps: ReturnType<typeof makeStepsLoader>, views: ReturnType<typeof mountViews>|null,
- *   drawn: State|null}} Shown
+ *   drawn: State|null, stood: () => void}} Shown
  */
 /**
  * What all that happens on the page works on; `frame` is made of the state as it is now.
@@ -77,9 +78,16 @@ export function mountWalkController(store, address, notice, subject) {
     if (page.shown) page.watcher.walked(walk.lossName, lossOf(page.shown.walk)[1], lossOf(walk)[1]);
     byId("transport").inert = false;
     const restore = rememberFocus(main);
+    const stood = page.shown ? rememberScroll(byId("step")) : () => undefined;
     leave();
     const again = () => draw(store.state, store.state);
-    page.shown = { walk, steps: makeStepsLoader(walk, { arrived: again, failed: stuck }), views: null, drawn: null };
+    page.shown = {
+      walk,
+      steps: makeStepsLoader(walk, { arrived: again, failed: stuck }),
+      views: null,
+      drawn: null,
+      stood,
+    };
     subject.arrived?.(); // first, because views measure the room they are given
     page.shown.views = mountViews(walk, page.writings, acts);
     store.set(place);
@@ -107,6 +115,7 @@ export function mountWalkController(store, address, notice, subject) {
     playing.hold(frame !== null && frame.pick !== null);
     if (!frame || !shown?.views || main.hidden) return;
     shown.views.update(frame, state, shown.drawn ?? before);
+    if (!shown.drawn && state.hand) shown.stood(); // what is in the hand stays below it
     shown.drawn = state;
   }
 

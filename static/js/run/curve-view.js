@@ -10,6 +10,8 @@ import { logTicks, stepTicks } from "./scale.js";
 const COLOURS = ["ink", "muted", "hairline", "rule", "forward", "backward", "wrong", "ground"];
 /** How a run is drawn: alone, and as each of two, which differ in dash and mark as well. */
 const ALONE = { raw: "rule", line: "forward", held: "backward", dash: [], hollow: false };
+/** What went so another time, before there is a run. */
+const PROMISED = { raw: "rule", line: "muted", held: "muted", dash: [], hollow: false };
 const TWO = [
   { raw: "forward", line: "forward", held: "forward", dash: [], hollow: false },
   { raw: "backward", line: "backward", held: "backward", dash: [9, 6], hollow: true },
@@ -24,6 +26,8 @@ export function mountCurve(canvas) {
   return {
     /** @param {Run[]} runs @param {number} [wanted] how many steps are to be taken */
     draw: (runs, wanted) => curve.draw(runs, wanted),
+    /** @param {Run} run as it went another time */
+    promise: (run) => curve.draw([run], run.taken, PROMISED),
     dress: () => curve.dress(),
     unmount: () => size.disconnect(),
   };
@@ -42,6 +46,8 @@ class Curve {
     /** @type {Run[]} */
     this.runs = [];
     this.steps = 0;
+    /** @type {Look} */
+    this.alone = ALONE;
   }
 
   dress() {
@@ -55,12 +61,12 @@ class Curve {
     const dots = devicePixelRatio || 1;
     [canvas.width, canvas.height] = [Math.round(this.width * dots), Math.round(this.height * dots)];
     this.pen.setTransform(dots, 0, 0, dots, 0, 0);
-    this.draw(this.runs);
+    this.draw(this.runs, this.steps, this.alone);
   }
 
-  /** @param {Run[]} runs @param {number} [wanted] how many steps are to be taken */
-  draw(runs, wanted = this.steps) {
-    [this.runs, this.steps] = [runs, wanted];
+  /** @param {Run[]} runs @param {number} [wanted] how many steps are to be taken @param {Look} [alone] of one alone */
+  draw(runs, wanted = this.steps, alone = ALONE) {
+    [this.runs, this.steps, this.alone] = [runs, wanted, alone];
     this.pen.clearRect(0, 0, this.width, this.height);
     const box = boxOf(this.width, this.height, this.scale);
     if (!box) return;
@@ -74,7 +80,7 @@ class Curve {
     this.drawGrid(frame);
     this.drawSteps(frame, Math.max(...runs.map(({ taken }) => taken)), frame.x);
     this.drawRates(frame, runs);
-    const looks = runs.length < 2 ? [ALONE] : TWO;
+    const looks = runs.length < 2 ? [this.alone] : TWO;
     for (const [i, run] of runs.entries()) this.drawLosses(frame, run, looks[i]);
     for (const [i, run] of runs.entries()) this.drawSmoothed(frame, run, looks[i]);
     for (const [i, run] of runs.entries()) this.drawHeld(frame, run, looks[i]);

@@ -1,6 +1,6 @@
 import { el } from "./dom/elements.js";
 
-/** @param {string} text @param {string} name of the file @param {string} type its media type */
+/** @param {BlobPart} text @param {string} name of the file @param {string} type its media type */
 export function saveFile(text, name, type) {
   const address = URL.createObjectURL(new Blob([text], { type }));
   el("a", { href: address, download: name }).click();

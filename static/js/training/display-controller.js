@@ -7,6 +7,7 @@ import { Pair } from "./pair.js";
 import { curvesWords, pairWords, spokenStands } from "./pair-words.js";
 import { NOTHING, Readings } from "./readings.js";
 import { Run } from "../run/run.js";
+import { curveOf, loadUsualRun, usualWords } from "./usual-run-loader.js";
 import { curveWords } from "./words.js";
 
 /** Milliseconds between two looks at the tables: numbers that change faster can't be read. */
@@ -28,6 +29,7 @@ export function mountDisplay(asked) {
   const announcer = undo.part(mountAnnouncer());
   let [pair, read] = [new Pair(), new Readings()];
   let [frame, tabled] = [0, 0];
+  const promise = makePromise(asked, { curve, legend, instruments }, wake);
   undo.add(() => cancelAnimationFrame(frame));
   const shown = () => read.all[instruments.place()] ?? null;
 
@@ -46,8 +48,8 @@ export function mountDisplay(asked) {
     const { status, names, fields } = asked;
     controls.update({ status, runs: runs(), names, shown: shown() });
     main.setAttribute("aria-busy", String(status === "starting"));
+    if (!runs().length) return promise.draw(fields);
     curve.draw(runs(), Number(fields.steps));
-    if (!runs().length) return legend.update([{ ...NOTHING, run: toCome(Number(fields.lr)) }], [""]);
     if (status === "running" && performance.now() - tabled < CALM) return;
     tabled = performance.now();
     drawTables(names);
@@ -72,10 +74,7 @@ export function mountDisplay(asked) {
     shown,
     place: instruments.place,
     /** What there will be to choose from. */
-    offer: () => {
-      instruments.offer(asked.names);
-      if (!runs().length) instruments.promise(asked.drawn || asked.fields.data === "names");
-    },
+    offer: promise.offer,
     /** @param {import("../run/types.js").RunEvent} event @param {0|1} place of the run that tells it */
     hear(event, place) {
       read.take(runs());
@@ -93,6 +92,43 @@ export function mountDisplay(asked) {
       wake();
     },
     unmount: undo.run,
+  };
+}
+
+/**
+ * What will come, before anything is begun: how another run went, at the usual settings.
+ * @param {import("./asked.js").Asked} asked
+ * @param {{curve: ReturnType<typeof mountCurve>, legend: ReturnType<typeof mountLegend>,
+ *   instruments: ReturnType<typeof mountInstruments>}} views @param {() => void} arrived
+ */
+function makePromise(asked, { curve, legend, instruments }, arrived) {
+  /** @type {{usual: import("./usual-run-loader.js").UsualRun, run: Run}|null} */
+  let known = null;
+  loadUsualRun().then((usual) => {
+    if (!usual) return;
+    known = { usual, run: curveOf(usual) };
+    offer();
+    arrived();
+  });
+  const fitting = () => (asked.drawn ? known : null);
+
+  function offer() {
+    instruments.offer(asked.names);
+    if (!asked.runs().length) instruments.promise(asked.drawn || asked.fields.data === "names", fitting()?.usual);
+  }
+
+  return {
+    offer,
+    /** @param {import("./settings.js").Fields} fields */
+    draw({ steps, lr }) {
+      const now = fitting();
+      if (now) curve.promise(now.run);
+      else curve.draw([], Number(steps));
+      legend.update([{ ...NOTHING, run: toCome(Number(lr)) }], [""]);
+      const says = byId("pair-says");
+      says.hidden = !now;
+      says.textContent = now ? usualWords(now.usual) : "";
+    },
   };
 }
 

@@ -9,12 +9,16 @@ export function mountNames() {
   /** @type {unknown} */
   let shown = null;
   return {
-    /** @param {boolean} letters whether the run to come makes up names */
-    promise: (letters) => {
+    /**
+     * @param {boolean} letters whether the run to come makes up names
+     * @param {import("./usual-run-loader.js").UsualRun} [usual] what another one made up
+     */
+    promise: (letters, usual) => {
       shown = null;
       byId("names-part").hidden = byId("names-promise").hidden = !letters;
       byId("sample").hidden = true;
       for (const id of ["names-at", "names", "early-names", "splits"]) byId(id).replaceChildren();
+      if (usual) byId("early-names").replaceChildren(stageRow({ step: usual.steps, names: usual.names }));
     },
     /** @param {Reading} reading @param {string} whose what the run is called, of two */
     update({ names, splits, run: { start, stages } }, whose) {

@@ -1,6 +1,6 @@
 import { saveFile } from "../shared/save-file-controller.js";
-import { cleanups } from "../shared/dom/elements.js";
-import { curveFile } from "./file-of-run.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { curveFile, parametersFile } from "./file-of-run.js";
 import { patiently, requestIn, walkOfRun } from "../run/training-api.js";
 /** @typedef {import("../run/run.js").Run} Run */
 /**
@@ -12,14 +12,31 @@ import { patiently, requestIn, walkOfRun } from "../run/training-api.js";
 /** Saves a run as files: curve, parameters, settings. @param {HTMLElement} root @param {Subject} subject */
 export function mountSave(root, subject) {
   const undo = cleanups();
+  /** @returns {Promise<string>} the step that is asked for; empty where the field says none */
+  async function walk() {
+    const step = subject.step();
+    if (step === undefined) return "";
+    return patiently(() => walkOfRun(subject.id(), step, subject.place()), subject.waits);
+  }
+
   const saves = /** @type {Record<string, () => Promise<void>>} */ ({
     async curve() {
       saveFile(curveFile(subject.runs(), subject.names()), `${subject.title()}-curve.csv`, "text/csv");
     },
+    async picture() {
+      const canvas = /** @type {HTMLCanvasElement} */ (byId("curve"));
+      const drawn = await new Promise((done) => canvas.toBlob(done, "image/png"));
+      saveFile(drawn, `${subject.title()}-curve.png`, "image/png");
+    },
     async parameters() {
-      const step = subject.step();
-      if (step === undefined) return;
-      const text = await patiently(() => walkOfRun(subject.id(), step, subject.place()), subject.waits);
+      const text = await walk();
+      if (!text) return;
+      const { step, walk: told } = JSON.parse(text);
+      saveFile(parametersFile(told), `${subject.title()}-step-${step}.safetensors`, "application/octet-stream");
+    },
+    async step() {
+      const text = await walk();
+      if (!text) return;
       saveFile(requestIn(text), `${subject.title()}-step-${JSON.parse(text).step}.json`, "application/json");
     },
     async settings() {

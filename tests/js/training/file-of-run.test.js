@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { curveFile } from "../../../static/js/training/file-of-run.js";
+import { curveFile, parametersFile } from "../../../static/js/training/file-of-run.js";
 import { Run } from "../../../static/js/run/run.js";
 import { requestIn } from "../../../static/js/run/training-api.js";
 
@@ -19,4 +19,34 @@ test("the request in a step's answer is as it was written", () => {
     requestIn('{"kind":"walk","step":3,"walk":{"tensors":{"x":{"values":[1.0]}}}}'),
     '{"tensors":{"x":{"values":[1.0]}}}',
   );
+});
+
+test("parameters are a file of safetensors: a header that says where each lies, then their numbers", () => {
+  const walk = {
+    dtype: /** @type {const} */ ("float32"),
+    tensors: {
+      W: {
+        role: "parameter",
+        values: [
+          [1.5, -2],
+          [0.1, 4],
+          [5, 6],
+        ],
+      },
+      x: { role: "data", values: [7] },
+      b: { role: "parameter", values: 0.25 },
+    },
+  };
+  const file = parametersFile(walk);
+  const view = new DataView(file.buffer);
+  const length = Number(view.getBigUint64(0, true));
+  assert.equal((8 + length) % 8, 0);
+  const header = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + length)));
+  assert.deepEqual(header, {
+    W: { dtype: "F32", shape: [3, 2], data_offsets: [0, 24] },
+    b: { dtype: "F32", shape: [], data_offsets: [24, 28] },
+  });
+  const numbers = Array.from({ length: 7 }, (_, i) => view.getFloat32(8 + length + 4 * i, true));
+  assert.deepEqual(numbers, [1.5, -2, Math.fround(0.1), 4, 5, 6, 0.25]);
+  assert.equal(file.length, 8 + length + 28);
 });

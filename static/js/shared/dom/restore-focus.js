@@ -18,6 +18,18 @@ export function rememberFocus(root) {
   };
 }
 
+/**
+ * Remembers how far a pane was scrolled, and on a phone the window: what is drawn anew begins lower, for as long as it
+ * isn't whole.
+ * @param {HTMLElement} pane @returns {() => void} scrolls back
+ */
+export function rememberScroll(pane) {
+  const places = [pane, document.documentElement].map((one) => /** @type {const} */ ([one, one.scrollTop]));
+  return () => {
+    for (const [one, top] of places) if (one.scrollTop !== top) one.scrollTop = top;
+  };
+}
+
 /** @param {HTMLElement} held @returns {string} empty where nothing tells it from others */
 function selectorOf(held) {
   const name = NAMES.find((one) => held.hasAttribute(one));
