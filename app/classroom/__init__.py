@@ -1,1 +1,1 @@
-"""A live class: one who teaches, a wall, and students who answer; nobody has a name."""
+"""A live class: seats, what is told and asked, answers and how they are judged and counted."""

@@ -1,1 +1,1 @@
-"""Numbered events: kept so that they survive a power cut, and told to whoever follows them."""
+"""Numbered events: kept once, over a power cut, and told to whoever follows them."""

@@ -1,1 +1,1 @@
-"""Training runs: worker processes of their own, logs of events, and who watches them."""
+"""Training runs: worker processes of their own, and who watches them."""

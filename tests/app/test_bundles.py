@@ -20,7 +20,14 @@ from tests.tools.server import ROOT, Server
 STATIC = ROOT / "static"
 SOURCES = {path.relative_to(STATIC).as_posix(): path.read_text() for path in STATIC.rglob("*.js")}
 TYPES = {f"js/{script}" for script in SCRIPTS}
-ALONE = {"js/early.js", "js/recorded-worker.js", *TYPES, "js/shell/types.js", bundles.RUNTIME}  # or only types
+ALONE = {
+    "js/early.js",
+    "js/recorded-worker.js",
+    *TYPES,
+    "js/shell/types.js",
+    "js/classroom/types.js",
+    bundles.RUNTIME,
+}  # or only types
 CHANGED = re.compile(r'^(?:import|export) |^\} from "|^  [\w$]+ as [\w$]+,$|await import\(')
 TYPESCRIPT = Path(sys.prefix) / "node_modules" / "typescript" / "lib" / "typescript.js"
 # The files that are two programs.
@@ -89,7 +96,7 @@ def test_only_comments_are_left_out(tmp_path: Path) -> None:
 
 def test_the_first_screen_loads_little() -> None:
     """Three fifths of what it once was with all its comments: what no first screen has comes when the page is idle."""
-    files = static_files.current().files
+    files = current().files
     assert sum(len(gzip.compress(files[f"{name}.js"].content, 9)) for name in ("first", "walk")) <= 178_000
     first = {path.split("/")[1] for name in ("first", "walk") for path in bundles.members(name, SOURCES)}
     assert not first & {"downhill", "editor", "drills", "exercise", "course", "compare", "opening"}

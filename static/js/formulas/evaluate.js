@@ -102,7 +102,10 @@ export class Evaluator {
   }
 }
 
-/** @param {string} letter @param {Tree} body @param {Scope} scope @returns {number} of the axis that it indexes alone */
+/**
+ * @param {string} letter @param {Tree} body @param {Scope} scope
+ * @returns {number} of the axis that it indexes alone
+ */
 function lengthOf(letter, body, scope) {
   const pending = [body];
   for (const node of pending) {

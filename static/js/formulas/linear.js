@@ -40,7 +40,10 @@ function chosen(from, count, taken) {
   return firsts.flatMap((first) => chosen(first + 1, count, taken - 1).map((others) => [first, ...others]));
 }
 
-/** @param {Terms[]} inputs @param {Formula} formula @returns {boolean} whether moved inputs move it as their terms say */
+/**
+ * @param {Terms[]} inputs @param {Formula} formula
+ * @returns {boolean} whether moved inputs move it as their terms say
+ */
 function staysLinear(inputs, { right, places, scope }) {
   const nudges = inputs.map(({ through }) => nudgeOf(scope, scope.node(through).variable));
   const moved = scope.with(new Map(inputs.map(({ through }, i) => [scope.node(through).variable, nudges[i]])));

@@ -78,7 +78,8 @@ class Spreader extends Evaluator {
     const { op, left, right } = node;
     if (op === "+" || op === "-")
       return [...this.spread(left, places), ...this.changed(op === "-" ? minus : simple, right, places)];
-    if ((op === "·" || op === "/") && isSum(left)) return this.changed((part) => binary(op, part, right), left, places);
+    const inside = (op === "·" || op === "/") && isSum(left);
+    if (inside) return this.changed((part) => binary(op, part, right), left, places);
     if (op === "·" && isSum(right)) return this.changed((part) => binary(op, left, part), right, places);
     return [[node, places]];
   }

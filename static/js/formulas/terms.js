@@ -10,7 +10,8 @@ const EPSILON = { f4: 2 ** -23 };
 
 /**
  * The products of local and upstream derivatives through one named tensor.
- * @typedef {{through: string, shape: number[], dims: string[], flat: number[], local: number[], arriving: number[]}} Terms
+ * @typedef {{through: string, shape: number[], dims: string[], flat: number[], local: number[],
+ *   arriving: number[]}} Terms
  */
 
 /** @param {Terms} terms @returns {number[]} */
@@ -42,7 +43,10 @@ export function overOf({ flat, shape, dims }) {
     .filter(({ size }) => size > 1);
 }
 
-/** @param {Terms[]} groups @returns {{terms: Term[], rest: {count: number, sum: number}}} the largest, and what is left */
+/**
+ * @param {Terms[]} groups
+ * @returns {{terms: Term[], rest: {count: number, sum: number}}} the largest, and what is left
+ */
 export function largest(groups) {
   const all = groups.flatMap((group) => productsOf(group).map((product, i) => told(group, i, product)));
   const order = [...all.keys()].sort((one, other) => sized(all[other]) - sized(all[one]) || one - other);

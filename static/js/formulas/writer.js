@@ -11,7 +11,10 @@ export function formulaText(node) {
   return textOf(node).words;
 }
 
-/** @param {Text} text @param {number} level @param {boolean} [last] @returns {string} in brackets where it needs them */
+/**
+ * @param {Text} text @param {number} level @param {boolean} [last]
+ * @returns {string} in brackets where it needs them
+ */
 function within({ words, level: own, open = false }, level, last = true) {
   return own < level || (open && !last) ? `(${words})` : words;
 }
@@ -42,7 +45,8 @@ function textOf(node) {
     case "call":
       return { words: `${node.name}(${node.parts.map(formulaText).join(", ")})`, level: ATOM };
   }
-  const sign = `${node.fold}_${node.letters.map(({ name, end }) => (end === null ? name : `${name}<${end}`)).join(",")}`;
+  const letters = node.letters.map(({ name, end }) => (end === null ? name : `${name}<${end}`));
+  const sign = `${node.fold}_${letters.join(",")}`;
   if (node.fold === "Σ" || node.fold === "Π")
     return { words: `${sign} ${inside(node.body, PRODUCT)}`, level: PRODUCT, open: true };
   return { words: `${sign}(${formulaText(node.body)})`, level: ATOM };

@@ -104,7 +104,7 @@ export function mountDisplay(asked) {
 function makePromise(asked, { curve, legend, instruments }, arrived) {
   /** @type {{usual: import("./usual-run-loader.js").UsualRun, run: Run}|null} */
   let known = null;
-  loadUsualRun().then((usual) => {
+  loadUsualRun(document.documentElement.dataset.static ?? "").then((usual) => {
     if (!usual) return;
     known = { usual, run: curveOf(usual) };
     offer();

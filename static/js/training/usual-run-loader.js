@@ -4,10 +4,13 @@ import { numberText } from "../shared/format.js";
 import { Run } from "../run/run.js";
 /** @typedef {{steps: number, points: [number, number][], names: string[]}} UsualRun */
 
-/** @returns {Promise<UsualRun|null>} a run that was kept with the page's files; null where it did not arrive */
-export async function loadUsualRun() {
+/**
+ * @param {string} folder of the page's files, with which it was kept
+ * @returns {Promise<UsualRun|null>} null where it did not arrive
+ */
+export async function loadUsualRun(folder) {
   try {
-    return await (await send(`${document.documentElement.dataset.static}/usual-run.json`)).json();
+    return await (await send(`${folder}/usual-run.json`)).json();
   } catch {
     return null; // nothing depends on it
   }
