@@ -42,7 +42,8 @@ function shownIn({ tensor, which, step }, scope) {
   const { variable } = scope.node(tensor);
   if (which !== "contribution") return scope.tensor(which === "value" ? variable : `d${variable}`);
   const found = scope.document.steps[step ?? -1];
-  const wire = found?.direction === "backward" ? found.contribution : null;
+  const whole = found?.direction === "backward" && "picture" in found ? found : null;
+  const wire = whole && (whole.contribution ?? whole.accumulated);
   if (!wire || "pooled" in wire) throw new NotExpressible(tensor);
   return new Tensor(wire);
 }
