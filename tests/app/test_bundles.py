@@ -89,7 +89,7 @@ def test_only_comments_are_left_out(tmp_path: Path) -> None:
 
 def test_the_first_screen_loads_little() -> None:
     """Three fifths of what it once was with all its comments: what no first screen has comes when the page is idle."""
-    files = static_files.current().files
+    files = current().files
     assert sum(len(gzip.compress(files[f"{name}.js"].content, 9)) for name in ("first", "walk")) <= 178_000
     first = {path.split("/")[1] for name in ("first", "walk") for path in bundles.members(name, SOURCES)}
     assert not first & {"downhill", "editor", "drills", "exercise", "course", "compare", "opening"}
