@@ -90,4 +90,5 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 def journal_of(settings: Settings) -> Journal:
     """Where events are kept."""
-    return Memory() if settings.class_folder is None else Sqlite(settings.class_folder)
+    folder, most = settings.class_folder, settings.class_mib
+    return Memory(most) if folder is None else Sqlite(folder, most)

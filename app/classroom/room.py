@@ -62,6 +62,8 @@ class Room:
         self.truths: dict[int, Truth] = {}
         self.given: dict[tuple[int, int], dict[int, Given]] = {}  # by question and round, the latest of each seat
         self.verdicts: dict[tuple[int, str], Judged] = {}
+        self.unjudged: dict[tuple[int, str], None] = {}  # question and text, in the order in which they came
+        self.seats: set[int] = set()  # that have answered
         self.here: Counter[int] = Counter()  # streams of each seat, which are no events
         self.touched = time.monotonic()
         self.version = 0  # grows whenever a board has something new to show
@@ -88,8 +90,12 @@ class Room:
                 before = answers.get(event["seat"])
                 if before is None or before["revision"] < event["revision"]:
                     answers[event["seat"]] = event
+                self.seats.add(event["seat"])
+                if isinstance(event["value"], str) and (event["question"], event["value"]) not in self.verdicts:
+                    self.unjudged[event["question"], event["value"]] = None
             case "judged":
                 self.verdicts[event["question"], event["text"]] = event
+                self.unjudged.pop((event["question"], event["text"]), None)
 
     def place(self) -> Place:
         """Where the class is."""

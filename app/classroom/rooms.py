@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
 import secrets
@@ -11,7 +10,7 @@ import time
 
 from app.classroom import keys, tally
 from app.classroom.allowance import Allowance
-from app.classroom.events import Given, Opened, Private, Show
+from app.classroom.events import Given, Judged, Opened, Private, Show
 from app.classroom.questions import Asking
 from app.classroom.requests import AnswerRequest, Asked, Command, Paced, Shown, Walled
 from app.classroom.room import Question, Room
@@ -199,6 +198,8 @@ class Rooms:
         question = room.questions.get(asked.question)
         if question is None or asked.round > question.round or asked.round < 1:
             raise Failure(409, "not-asked", "That question has not been asked.", "Wait for the next one.")
+        if seat not in room.seats and len(room.seats) >= self.settings.class_seats:
+            raise Failure(409, "class-full", "As many have answered as the class has seats for.", "Ask your teacher.")
         choices = question.ask.get("choices")
         if isinstance(asked.value, int) != (choices is not None) or (
             isinstance(asked.value, int) and choices is not None and asked.value >= len(choices)
@@ -229,29 +230,24 @@ class Rooms:
             self.judging[room.name] = asyncio.create_task(self._judge_all(room))
 
     async def _judge_all(self, room: Room) -> None:
-        asking = self.asking(room)
-        while (unjudged := next(iter(self._unjudged(room)), None)) is not None and room.name in self.rooms:
-            number, text = unjudged
+        while room.unjudged and room.name in self.rooms:
+            number, text = next(iter(room.unjudged))
             try:
-                verdict = await asking.judged(number, room.truths[number], text)
-            except Failure as failure:
-                if failure.status in (429, 503):
-                    await asyncio.sleep(AGAIN)
-                    continue
-                verdict = {
-                    "kind": "judged", "question": number, "text": text, "correct": False, "code": failure.code,
-                    "message": failure.message, "where": None,
-                }  # fmt: skip
-            with contextlib.suppress(Failure):  # not kept: it is judged again after the next answer
+                verdict = await self._verdict(room, number, text)
                 await self.note(room, verdict, f"judged:{number}:{text}")
+            except Failure:  # no worker is free, or nothing can be kept
+                await asyncio.sleep(AGAIN)
 
-    def _unjudged(self, room: Room) -> list[tuple[int, str]]:
-        return [
-            (number, given["value"])
-            for (number, _), answers in reversed(room.given.items())
-            for given in answers.values()
-            if isinstance(given["value"], str) and (number, given["value"]) not in room.verdicts
-        ]
+    async def _verdict(self, room: Room, number: int, text: str) -> Judged:
+        try:
+            return await self.asking(room).judged(number, room.truths[number], text)
+        except Failure as failure:
+            if failure.status in (429, 503):
+                raise
+            return {
+                "kind": "judged", "question": number, "text": text, "correct": False, "code": failure.code,
+                "message": failure.message, "where": None,
+            }  # fmt: skip
 
     # The end.
     async def end(self, room: Room) -> None:

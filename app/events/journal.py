@@ -5,6 +5,7 @@ import contextlib
 import queue
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,9 +61,11 @@ class Journal(Protocol):
 
 
 class Memory:
-    """Events that live as long as the server."""
+    """Events that live as long as the server, of each group no more than `most_mib`."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_mib: int = 64) -> None:
+        self.most = most_mib << 20
+        self.bytes: Counter[str] = Counter()
         self.kept: dict[str, dict[tuple[str, str], Kept]] = {}
         self.last: dict[tuple[str, str], int] = {}
 
@@ -71,6 +74,9 @@ class Memory:
         events = self.kept.setdefault(group, {})
         if (there := events.get((topic, key))) is not None:
             return Appended(there.number, new=False)
+        if self.bytes[group] + len(document) > self.most:
+            raise not_kept("log-full")
+        self.bytes[group] += len(document)
         number = self.last[group, topic] = self.last.get((group, topic), 0) + 1
         events[topic, key] = Kept(topic, number, document)
         return Appended(number, new=True)
@@ -85,6 +91,7 @@ class Memory:
 
     async def forget(self, group: str) -> None:
         """Remove a group."""
+        del self.bytes[group]
         for topic, _ in self.kept.pop(group, {}):
             self.last.pop((group, topic), None)
 
@@ -212,7 +219,8 @@ class Sqlite:
                 if write.done.done():  # whoever asked has gone
                     continue
                 if isinstance(kept, sqlite3.Error):
-                    write.done.set_exception(not_kept(kept))
+                    full = getattr(kept, "sqlite_errorname", "") == "SQLITE_FULL"
+                    write.done.set_exception(not_kept("log-full" if full else "log-away"))
                 else:
                     write.done.set_result(kept[place])
 
@@ -232,8 +240,7 @@ def appended(file: sqlite3.Connection, write: Write) -> Appended:
     return Appended(last + 1, new=True)
 
 
-def not_kept(error: sqlite3.Error) -> Failure:
+def not_kept(code: str) -> Failure:
     """The 503 for an event that could not be kept; whoever sent it sends it again."""
-    code = "log-full" if getattr(error, "sqlite_errorname", "") == "SQLITE_FULL" else "log-away"
     hint = "Send it again in a moment: nothing that was acknowledged is lost."
     return Failure(503, code, "The server can't keep anything at the moment.", hint, {"Retry-After": "2"})

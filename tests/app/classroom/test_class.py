@@ -103,6 +103,16 @@ def test_where_nothing_is_asked_the_teacher_is_told(host: Server) -> None:
     assert teacher.tell("close").error["code"] == "nothing-asked"
 
 
+def test_a_class_has_so_many_seats() -> None:
+    with forked(**PLENTY, class_seats=2) as server:
+        teacher, code, _ = opened(server)
+        first_question(teacher)
+        first, second, third = (joined(server, code) for _ in range(3))
+        assert [one.answer(1, 0).status for one in (first, second)] == [201, 201]
+        assert third.answer(1, 0).error["code"] == "class-full"
+        assert first.answer(1, 1, revision=1).status == 201
+
+
 def test_gradients_are_judged_once_each_and_named(host: Server) -> None:
     """Two right ones in different words, a sign, and a line that is none; the wall shows what can be read."""
     teacher, code, _ = opened(host)

@@ -93,17 +93,17 @@ def test_a_journal_goes_on_where_another_has_ended(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_kept_is_refused_and_the_rest_goes_on(tmp_path: Path) -> None:
-    """A file that has grown as far as it may is refused as a full disk is."""
+    """What has grown as far as it may is full, as a disk is."""
 
     async def main() -> None:
-        journal = Sqlite(tmp_path, most_mib=1)
-        await journal.append("g", "show", "1", b"kept")
-        with pytest.raises(Failure) as refused:
-            await journal.append("g", "show", "3", b"x" * (1 << 20))
-        assert (refused.value.status, refused.value.code) == (503, "log-full")
-        assert await journal.append("h", "show", "1", b"") == Appended(1, new=True)
-        assert await journal.append("g", "show", "4", b"small") == Appended(2, new=True)
-        await journal.close()
+        for journal in (Memory(1), Sqlite(tmp_path, 1)):
+            await journal.append("g", "show", "1", b"kept")
+            with pytest.raises(Failure) as refused:
+                await journal.append("g", "show", "3", b"x" * (1 << 20))
+            assert (refused.value.status, refused.value.code) == (503, "log-full")
+            assert await journal.append("h", "show", "1", b"") == Appended(1, new=True)
+            assert await journal.append("g", "show", "4", b"small") == Appended(2, new=True)
+            await journal.close()
 
     asyncio.run(main())
 
