@@ -20,7 +20,7 @@ from app.client import client_name
 from app.errors import Failure
 from app.events.stream import PING, follow
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)  # its answers are the page's own, and not yet for others
 Id = Annotated[str, Path(max_length=64, description="as POST /api/class answered it")]
 Seat = Annotated[str | None, Cookie(max_length=100)]
 Role = Annotated[str | None, Cookie(max_length=100)]

@@ -198,15 +198,16 @@ HARMLESS: dict[str, list[Any]] = {
     "string": ["f'{x}'", "f'{x!r:>{10**9}}'", "'a'.join(x)", "float('nan')"],
     "frame": [
         "(lambda: 1)", "(i for i in range(9))", "[i for i in range(9)]", "{i for i in range(9)}", "{1: x}", "{1}",
-        "(z := 1)", "*x,", "x[*k]", "[].append(x)", "x is x",
+        "(z := 1)", "*x,", "x[*k]", "[].append(x)", "x is x", "x if x else x", "x and x", "not x", "x < x < x",
     ],
+    "deep": ["x == " * 8],
     "number": ["math.nan", "1 < 2"],
     "statement": [
         "import os", "from os import *", "def f(): pass", "async def f(): pass", "class A: pass",
         "try:\n    a = 1\nexcept: a = 2", "assert x", "del x", "return x", "pass", "a: int = 1", "x[0] = 1", "x += 1",
         "a = b = x", "[a, b] = x", "*a, b = x", "torch = x", "F = x", "math = x", "range = x", "len = x", "float = x",
         "for torch in range(3): a = x", "for i in x: a = i", "for i in (1, 2): a = x", "x.backward()", "x * 2",
-        "print(x)", "x: 1",
+        "print(x)", "x: 1", "a = 1 if x else 2",
     ],
     "look-alike": ["_\uff58 = x"],
     "bomb": [16],

@@ -39,7 +39,7 @@ export function mountStudentPage() {
   async function begin(name) {
     const state = await stateOf(name);
     remember(name);
-    form.hidden = true;
+    byId("joining").hidden = true;
     byId("seat").hidden = false;
     undo.part(mountSeat(name, state, () => leave("The class has ended. What you wrote is gone from here, too.")));
   }
@@ -48,7 +48,7 @@ export function mountStudentPage() {
   function leave(why) {
     remember("");
     byId("seat").hidden = true;
-    form.hidden = false;
+    byId("joining").hidden = false;
     byId("join-says").textContent = why;
   }
   undo.on(form, "submit", (event) => {

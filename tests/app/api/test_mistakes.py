@@ -40,7 +40,7 @@ def test_a_walk_says_what_was_planted_and_what_came_of_it(server: Server) -> Non
     nodes = {node["variable"]: node["gradient"]["verdict"] for node in walk["nodes"] if node["gradient"]}
     assert {f"d{name}" for name, verdict in nodes.items() if verdict["kind"] == "lost"} == set(planted["lost"])
     assert next(step["index"] for step in steps if step.get("lost")) == 26
-    assert steps[30]["question"] is None
+    assert steps[30].get("question") is None
     doubled = server.post("/api/walk", LESSON | {"plant": {"step": STEP, "mistake": "sign"}}).json()["nodes"]
     turned = next(node["gradient"]["verdict"] for node in doubled if node["variable"] == "counts_sum_inv")
     assert (turned["share"], turned["share64"]) == pytest.approx((2.0, 2.0), rel=1e-5)
