@@ -105,7 +105,9 @@ class Assumed(Methods):
         if times:
             sizes = [bare(self.whole(self.value(one))) for one in lengths] or [given]
             return times * sum(size for size in sizes if isinstance(size, int))
-        return self.whole(self.table.number(Unknown(".".join([*path, "width"]), ast.Pass()), is_size=True))
+        whole = [*path, "width"]
+        unknown = Unknown(".".join(whole), ast.Pass())
+        return self.whole(self.table.number(unknown, is_size=True, named="_".join(whole)))
 
     def is_method_of_object(self, unknown: Unknown) -> bool:
         """Whether `self.fc(x)` or `model.fc(x)` is called, and no function that is missing."""

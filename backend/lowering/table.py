@@ -133,13 +133,14 @@ class Table:
             self.needs.append({**row, "reason": f"{int(value):,} in the code, made small", "sure": False})
         return written_as(self.numbers[name], ast.Name(name, ast.Load()))
 
-    def number(self, unknown: Unknown, is_size: bool = False) -> Any:
-        """A number that is missing, by a guess."""
+    def number(self, unknown: Unknown, is_size: bool = False, named: str = "") -> Any:
+        """A number that is missing, by a guess; called by the last word of its path unless `named` is given."""
         name = next((name for name, path in self.claimed.items() if path == unknown.path), None)
         if name is None:
             value = self.guesser.number(unknown.path, is_size)
             last = unknown.path.rpartition(".")[2]
-            name = self.writer.free(unknown.path.replace(".", "_") if last.isdigit() or last == "width" else last)
+            whole = unknown.path.replace(".", "_")
+            name = self.writer.free(named or (whole if last.isdigit() else last))
             self.claimed[name] = unknown.path
             self.numbers[name] = value
             row = {"name": name, "path": unknown.path, "role": "number", "values": value}
