@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from typing import Any
 
@@ -174,14 +175,15 @@ HOSTILE: dict[str, Any] = {
 
 @pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_files_are_refused_or_read_in_time(source: str) -> None:
-    started = time.process_time()
+    gc.collect()  # what earlier tests have left is not this file's cost, nor what other threads do
+    started = time.thread_time()
     try:
         chapter = read_chapter(FILE, source)
     except Refusal as refusal:
         assert refusal.code == "chapter"
     else:
         assert len(chapter.parts) <= 1
-    assert time.process_time() - started < 5
+    assert time.thread_time() - started < 5
 
 
 @pytest.mark.parametrize(
