@@ -57,7 +57,7 @@ class Rooms:
         self._judge(room)
 
     def _add(self, room: Room) -> Room:
-        self.rooms[room.name] = self.rooms.get(room.name, room)
+        self.rooms[room.name] = room
         self.codes[room.code] = room.name
         return room
 

@@ -10,8 +10,7 @@ import { markedText } from "./wall-view.js";
 
 /**
  * What stands beside the teacher's walk.
- * @param {{board: string, csv: string, say: (command: object) => unknown, ask: (kind: Kind) => unknown,
- *   go: (address: string) => void}} acts
+ * @param {{board: string, csv: string, say: (command: object) => unknown, ask: (kind: Kind) => unknown}} acts
  */
 export function makeRail({ board, csv, say, ask }) {
   const undo = cleanups();

@@ -77,7 +77,10 @@ export function mountSheet(sheet, send) {
       says.dataset.status = status;
     },
     /** @param {import("./types.js").Bar[]} bars */
-    count: (bars) => result.prepend(barsView([bars])),
+    count(bars) {
+      result.querySelector(".bars")?.remove(); // shown before, and once more now
+      result.prepend(barsView([bars]));
+    },
     unmount: () => sheet.replaceChildren(),
   };
 }

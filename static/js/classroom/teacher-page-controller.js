@@ -91,7 +91,6 @@ function mountTeaching(name, board) {
       if (ask) await say({ kind: "ask", ask });
       else rail.problem("Questions can be asked of the walks of lessons. Open one in the frame.");
     },
-    go: (address) => frame.show(address),
   });
   undo.part(rail);
   undo.part(
