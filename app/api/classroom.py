@@ -195,21 +195,19 @@ async def exported(request: Request, number: Id, role: Role = None) -> Response:
 
 
 def rows(room: Room) -> list[list[object]]:
-    """One row for each seat's latest answer in each round."""
-    found = []
-    for (number, rounds), answers in sorted(room.given.items()):
-        question, truth = room.questions[number], room.truths[number]
-        for seat, given in sorted(answers.items()):
-            value = given["value"]
-            if isinstance(value, int):
-                correct, mistake, text = value == truth["right"], "", tally.label(question, value)
-            else:
-                verdict = room.verdicts.get((number, value))
-                correct, mistake, text = bool(verdict and verdict["correct"]), verdict["code"] if verdict else "", value
-            seconds = round(given["at"] - question.at, 1)
-            found.append(
-                [seat, number, rounds, given["revision"], given["late"], seconds, correct, mistake, harmless(text)]
-            )
+    """One row for each seat's latest answer in each round, and one for what it has given late."""
+    found: list[list[object]] = []
+    for given in room.answers():
+        number, value = given["question"], given["value"]
+        question = room.questions[number]
+        if isinstance(value, int):
+            correct, mistake, text = value == room.truths[number]["right"], "", tally.label(question, value)
+        else:
+            verdict = room.verdicts.get((number, value))
+            correct, mistake, text = bool(verdict and verdict["correct"]), verdict["code"] if verdict else "", value
+        seconds = round(given["at"] - question.at[given["round"] - 1], 1)
+        counted = given["seat"], number, given["round"], given["revision"], given["late"]
+        found.append([*counted, seconds, correct, mistake, harmless(text)])
     return found
 
 

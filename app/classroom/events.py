@@ -80,6 +80,7 @@ class Counted(TypedDict):
     question: int
     round: int
     bars: list[Bar]
+    waiting: int  # answers that have yet to be judged, after which it is told again
 
 
 class Answered(TypedDict):
@@ -96,6 +97,7 @@ class Walled(TypedDict):
 
     kind: Literal["walled"]
     question: int
+    round: int
     text: str
     correct: bool
     message: str
@@ -179,6 +181,13 @@ class Mine(TypedDict):
     value: int | str
 
 
+class Counts(TypedDict):
+    """A distribution that everyone was shown, and how many answers were still to be judged."""
+
+    bars: list[Bar]
+    waiting: int
+
+
 class Open(TypedDict):
     """A question as everyone may see it."""
 
@@ -186,6 +195,7 @@ class Open(TypedDict):
     round: int
     ask: Ask
     closed: bool
+    counts: Counts | None
     answer: Answer | None
     wall: list[Walled]
 

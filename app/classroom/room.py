@@ -11,6 +11,7 @@ from typing import Any
 from app.classroom.events import (
     Answer,
     Ask,
+    Counts,
     Given,
     Judged,
     Mine,
@@ -37,9 +38,9 @@ class Question:
     number: int
     ask: Ask
     round: int = 1
-    at: float = 0.0
+    at: list[float] = field(default_factory=list)  # of each round
     closed: bool = False
-    counted: bool = False
+    counts: Counts | None = None
     answer: Answer | None = None
     wall: dict[str, Walled] = field(default_factory=dict)
 
@@ -47,7 +48,7 @@ class Question:
         """What everyone may see of it."""
         return {
             "question": self.number, "round": self.round, "ask": self.ask, "closed": self.closed,
-            "answer": self.answer, "wall": list(self.wall.values()),
+            "counts": self.counts, "answer": self.answer, "wall": list(self.wall.values()),
         }  # fmt: skip
 
 
@@ -60,7 +61,9 @@ class Room:
         self.address, self.pace, self.locked, self.ended = "/", FOLLOW, False, False
         self.questions: dict[int, Question] = {}
         self.truths: dict[int, Truth] = {}
-        self.given: dict[tuple[int, int], dict[int, Given]] = {}  # by question and round, the latest of each seat
+        # By question and round, the latest of each seat: what counts, and what came after the question was closed.
+        self.given: dict[tuple[int, int], dict[int, Given]] = {}
+        self.late: dict[tuple[int, int], dict[int, Given]] = {}
         self.verdicts: dict[tuple[int, str], Judged] = {}
         self.unjudged: dict[tuple[int, str], None] = {}  # question and text, in the order in which they came
         self.seats: set[int] = set()  # that have answered
@@ -86,7 +89,8 @@ class Room:
             case "truth":
                 self.truths[event["question"]] = event["truth"]
             case "given":
-                answers = self.given.setdefault((event["question"], event["round"]), {})
+                kept = self.late if event["late"] else self.given
+                answers = kept.setdefault((event["question"], event["round"]), {})
                 before = answers.get(event["seat"])
                 if before is None or before["revision"] < event["revision"]:
                     answers[event["seat"]] = event
@@ -109,9 +113,22 @@ class Room:
         question = self.question
         if question is None:
             return {**self.place(), "question": None}
-        given = self.given.get((question.number, question.round), {}).get(seat)
-        mine: Mine | None = None if given is None else {"revision": given["revision"], "value": given["value"]}
-        return {**self.place(), "question": {**question.shown(), "mine": mine}}
+        return {**self.place(), "question": {**question.shown(), "mine": self.mine(question, seat)}}
+
+    def mine(self, question: Question, seat: int) -> Mine | None:
+        """What a seat has answered last, in time or not."""
+        given = self.latest(question.number, question.round, seat)
+        return None if given is None else {"revision": given["revision"], "value": given["value"]}
+
+    def latest(self, question: int, rounds: int, seat: int) -> Given | None:
+        """The latest answer of a seat."""
+        found = [kept.get((question, rounds), {}).get(seat) for kept in (self.late, self.given)]
+        return next(filter(None, found), None)
+
+    def answers(self) -> list[Given]:
+        """The latest answer of each seat in each round, and what it has given late."""
+        found = [one for kept in (self.given, self.late) for answers in kept.values() for one in answers.values()]
+        return sorted(found, key=lambda one: (one["question"], one["round"], one["seat"], one["revision"]))
 
     def texts(self, question: int, rounds: int) -> Counter[str]:
         """What was written, and by how many."""
@@ -120,14 +137,19 @@ class Room:
 
 
 def _asked(room: Room, event: Any) -> None:
-    question = Question(event["question"], event["ask"], event["round"], event["at"])
+    question = Question(event["question"], event["ask"], event["round"], [event["at"]])
     if event["round"] > 1:
-        question.wall = room.questions[event["question"]].wall
+        before = room.questions[event["question"]]
+        question.wall, question.at = before.wall, [*before.at, event["at"]]
     room.questions[event["question"]] = question
 
 
 def _answered(room: Room, event: Any) -> None:
     room.questions[event["question"]].answer = {"value": event["value"], "because": event["because"]}
+
+
+def _counted(room: Room, event: Any) -> None:
+    room.questions[event["question"]].counts = {"bars": event["bars"], "waiting": event["waiting"]}
 
 
 def _ended(room: Room, _: Any) -> None:
@@ -141,7 +163,7 @@ TAKEN: dict[str, Callable[[Room, Any], object]] = {
     "paced": lambda room, event: setattr(room, "pace", event["pace"]),
     "asked": _asked,
     "closed": lambda room, event: setattr(room.questions[event["question"]], "closed", True),
-    "counted": lambda room, event: setattr(room.questions[event["question"]], "counted", True),
+    "counted": _counted,
     "answered": _answered,
     "walled": lambda room, event: room.questions[event["question"]].wall.update({event["text"]: event}),
     "unwalled": lambda room, event: room.questions[event["question"]].wall.pop(event["text"], None),

@@ -162,19 +162,27 @@ class Rooms:
             return await self.say(room, again, f"asked:{number}:{rounds + 1}")
         if kind == "close":
             return await self._close(room, question)
-        if kind == "count":
-            await self._close(room, question)
-            told = tally.bars(room, question, rounds)
-            event: Show = {"kind": "counted", "question": number, "round": rounds, "bars": told}
-            return await self.say(room, event)
         await self._close(room, question)
+        if kind == "count":
+            return await self._count(room, question)
         value, because = await self.asking(room).right_answer(question.ask, room.truths[number])
         answered: Show = {"kind": "answered", "question": number, "value": value, "because": because}
-        return await self.say(room, answered, f"answered:{number}")
+        return await self.say(room, answered, f"answered:{number}:{rounds}")
 
     async def _close(self, room: Room, question: Question) -> Show:
         event: Show = {"kind": "closed", "question": question.number, "round": question.round}
-        return await self.say(room, event, f"closed:{question.number}:{question.round}")
+        closed = await self.say(room, event, f"closed:{question.number}:{question.round}")
+        for shown in tally.stale(room, question):  # more have given the same answer since it was put on the wall
+            await self.say(room, shown)
+        return closed
+
+    async def _count(self, room: Room, question: Question) -> Show:
+        """Tell everyone the distribution as it is now."""
+        event: Show = {
+            "kind": "counted", "question": question.number, "round": question.round,
+            "bars": tally.bars(room, question, question.round), "waiting": tally.waiting(room, question),
+        }  # fmt: skip
+        return await self.say(room, event)
 
     async def _wall(self, room: Room, command: Walled) -> Show:
         question = room.question
@@ -185,8 +193,8 @@ class Rooms:
         if command.kind == "unwall":
             return await self.say(room, {"kind": "unwalled", "question": question.number, "text": command.text})
         event: Show = {
-            "kind": "walled", "question": question.number, "text": command.text, "correct": verdict["correct"],
-            "message": verdict["message"], "where": verdict["where"],
+            "kind": "walled", "question": question.number, "round": question.round, "text": command.text,
+            "correct": verdict["correct"], "message": verdict["message"], "where": verdict["where"],
             "students": room.texts(question.number, question.round)[command.text],
         }  # fmt: skip
         return await self.say(room, event)
@@ -213,10 +221,12 @@ class Rooms:
         }  # fmt: skip
         new = await self.note(room, event, f"{seat}:{asked.question}:{asked.round}:{asked.revision}")
         if not new:
-            kept = room.given[asked.question, asked.round][seat]
-            if kept["revision"] == asked.revision and kept["value"] != value:
-                hint = "Send it with the next revision."
-                raise Failure(409, "revision-taken", "Another answer has that revision.", hint)
+            kept = room.latest(asked.question, asked.round, seat)
+            if kept is not None and kept["revision"] == asked.revision:
+                if kept["value"] != value:
+                    hint = "Send it with the next revision."
+                    raise Failure(409, "revision-taken", "Another answer has that revision.", hint)
+                event = kept  # which may have been in time
         self._judge(room)
         return new, event
 
@@ -230,13 +240,21 @@ class Rooms:
             self.judging[room.name] = asyncio.create_task(self._judge_all(room))
 
     async def _judge_all(self, room: Room) -> None:
-        while room.unjudged and room.name in self.rooms:
-            number, text = next(iter(room.unjudged))
+        while room.name in self.rooms:
             try:
-                verdict = await self._verdict(room, number, text)
-                await self.note(room, verdict, f"judged:{number}:{text}")
+                if room.unjudged:
+                    await self._judge_next(room)
+                elif (question := tally.told_too_soon(room)) is not None:
+                    await self._count(room, question)
+                else:
+                    return
             except Failure:  # no worker is free, or nothing can be kept
                 await asyncio.sleep(AGAIN)
+
+    async def _judge_next(self, room: Room) -> None:
+        number, text = next(iter(room.unjudged))
+        verdict = await self._verdict(room, number, text)
+        await self.note(room, verdict, f"judged:{number}:{text}")
 
     async def _verdict(self, room: Room, number: int, text: str) -> Judged:
         try:

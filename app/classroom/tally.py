@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import cast
 
-from app.classroom.events import Bar, Judged, Picture, Standing, Text
+from app.classroom.events import Bar, Judged, Picture, Standing, Text, Walled
 from app.classroom.room import Question, Room
 
 RIGHT = "right"
@@ -20,10 +20,11 @@ def picture(room: Room, *, all_of_it: bool) -> Picture:
 
 
 def _standing(room: Room, question: Question, all_of_it: bool) -> Standing:
-    answers = room.given.get((question.number, question.round), {}).values()
-    late = sum(one["late"] for one in answers)
-    standing = cast(Standing, {**question.shown(), "answered": len(answers), "late": late})
-    if all_of_it or question.counted:
+    answered, late = (len(kept.get((question.number, question.round), {})) for kept in (room.given, room.late))
+    standing = cast(Standing, {**question.shown(), "answered": answered, "late": late})
+    fresh = {one["text"]: one for one in stale(room, question)}
+    standing["wall"] = [fresh.get(one["text"], one) for one in standing["wall"]]
+    if all_of_it or question.counts:
         standing["rounds"] = [bars(room, question, number) for number in range(1, question.round + 1)]
         standing["waiting"] = waiting(room, question)
     if all_of_it:
@@ -79,6 +80,22 @@ def texts(room: Room, question: Question) -> list[Text]:
         verdict = room.verdicts.get((question.number, text))
         told.append({"text": text, "students": students, "verdict": verdict, "walled": text in question.wall})
     return told
+
+
+def stale(room: Room, question: Question) -> list[Walled]:
+    """What is on the wall with fewer students than have given it by now."""
+    counted = room.texts(question.number, question.round)
+    return [
+        {**shown, "students": counted[text]}
+        for text, shown in question.wall.items()
+        if shown["round"] == question.round and shown["students"] != counted[text]
+    ]
+
+
+def told_too_soon(room: Room) -> Question | None:
+    """The question whose distribution was shown before all of its answers were judged, which they are now."""
+    question = room.question
+    return question if question and question.counts and question.counts["waiting"] else None
 
 
 def waiting(room: Room, question: Question) -> int:

@@ -30,6 +30,20 @@ def joined(walkers: OpenWalker, code: str) -> Walker:
     return student
 
 
+def states(student: Walker) -> list[str]:
+    """The requests of a page, from now on, for all that there is to know of the class."""
+    found: list[str] = []
+    student.page.on("request", lambda request: request.url.endswith("/state") and found.append(request.url))
+    return found
+
+
+def alike(followed: Walker, again: Walker) -> None:
+    """A phone that is loaded again shows what one shows that has followed: bars, wall, answer."""
+    again.page.reload()
+    shown = followed.page.locator(".sheet-result")
+    expect(again.page.locator(".sheet-result")).to_have_text(shown.inner_text(), timeout=SECONDS, use_inner_text=True)
+
+
 def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> None:
     teacher, code = taught(walkers)
     students = [joined(walkers, code) for _ in range(2)]
@@ -50,8 +64,10 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
         expect(student.page.locator("#place")).to_be_hidden()
     expect(wall.page.locator("#counting b")).to_have_text("2", timeout=SECONDS)
     expect(wall.page.locator(".bars")).to_have_count(0)
+    asked = states(students[0])
     teacher.page.click("[data-say=count]")
     expect(wall.page.locator(".bar-count").first).to_have_text("2 students", timeout=SECONDS)
+    alike(*students)
     expect(students[0].page.locator(".bars")).to_be_visible(timeout=SECONDS)
     expect(students[0].page.locator("#place")).to_be_visible()
 
@@ -68,6 +84,9 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
     expect(wall.page.locator(".bar-name")).to_have_text(["right", "sign"], timeout=SECONDS)
     teacher.page.click("[data-say=answer]")
     expect(students[1].page.locator(".sheet-right")).to_contain_text("dx = 3 * dy", timeout=SECONDS)
+    expect(students[0].page.locator(".sheet-right")).to_contain_text("dx = 3 * dy", timeout=SECONDS)
+    alike(*students)
+    assert asked == [], "whoever follows needn't ask where the class is"
 
     for shown in (teacher, students[1], wall):
         assert shown.ask("document.documentElement.scrollWidth - innerWidth") <= 0

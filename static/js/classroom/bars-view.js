@@ -12,9 +12,10 @@ export function nameOf(bar) {
 
 /**
  * The distribution of a question; of one that was asked again each bar has its length before it beside it.
- * @param {Bar[][]} rounds the latest last @returns {HTMLElement}
+ * @param {Bar[][]} rounds the latest last @param {number} waiting answers that are still being judged
+ * @returns {HTMLElement}
  */
-export function barsView(rounds) {
+export function barsView(rounds, waiting = 0) {
   const latest = rounds[rounds.length - 1] ?? [];
   const before = rounds.length > 1 ? rounds[rounds.length - 2] : null;
   const most = Math.max(
@@ -39,5 +40,7 @@ export function barsView(rounds) {
       bar.message ? el("span", { class: "bar-why" }, ...prose(bar.message)) : null,
     );
   });
-  return rows.length ? el("ol", { class: "bars" }, ...rows) : el("p", { class: "no-bars" }, "Nobody has answered.");
+  const more = waiting ? el("p", { class: "no-bars" }, `${counted(waiting, "answer")} still being judged.`) : null;
+  if (rows.length) return el("div", { class: "distribution" }, el("ol", { class: "bars" }, ...rows), more);
+  return more ?? el("p", { class: "no-bars" }, "Nobody has answered.");
 }

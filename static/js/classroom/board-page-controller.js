@@ -58,14 +58,14 @@ function counting({ answered, closed }, present) {
 }
 
 /** @param {import("./types.js").Standing} question @returns {HTMLElement[]} */
-function asked({ ask, rounds, wall, answer }) {
+function asked({ ask, rounds, waiting, wall, answer }) {
   const shown = wallView(wall);
   const open = (ask.choices ?? []).map((choice) =>
     el("li", {}, choice.code ? el("code", {}, choice.code) : choice.words),
   );
   return [
     el("h1", {}, ...prose(ask.prompt)),
-    ...(rounds ? [barsView(rounds)] : open.length ? [el("ul", { class: "board-choices" }, ...open)] : []),
+    ...(rounds ? [barsView(rounds, waiting)] : open.length ? [el("ul", { class: "board-choices" }, ...open)] : []),
     ...(answer ? [el("p", { class: "sheet-right" }, "The answer: ", el("code", {}, answer.value))] : []),
     ...(shown ? [shown] : []),
   ];

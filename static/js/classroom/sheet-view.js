@@ -36,8 +36,9 @@ export function mountSheet(sheet, send) {
       /** @type {HTMLButtonElement} */ (control).disabled = next.closed;
     sheet.dataset.closed = String(next.closed);
     const wall = wallView(next.wall);
+    const counts = next.counts ? [barsView([next.counts.bars], next.counts.waiting)] : [];
     const answer = next.answer ? answerNodes(next.answer) : [];
-    result.replaceChildren(...[...result.querySelectorAll(".bars")], ...answer, ...(wall ? [wall] : []));
+    result.replaceChildren(...counts, ...answer, ...(wall ? [wall] : []));
   }
 
   /** @param {OwnQuestion} next @param {string} key */
@@ -75,11 +76,6 @@ export function mountSheet(sheet, send) {
       if (!question || answer.question !== question.question || answer.round !== question.round) return;
       says.textContent = `${SAID[status]} ${status === "refused" ? message : ""}`.trim();
       says.dataset.status = status;
-    },
-    /** @param {import("./types.js").Bar[]} bars */
-    count(bars) {
-      result.querySelector(".bars")?.remove(); // shown before, and once more now
-      result.prepend(barsView([bars]));
     },
     unmount: () => sheet.replaceChildren(),
   };

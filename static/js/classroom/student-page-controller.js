@@ -3,6 +3,7 @@ import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountPlainPage } from "../shell/shell-controller.js";
 import { classPath, joinClass, stateOf } from "./class-api.js";
 import { follow } from "./follow-loader.js";
+import { stateAfter } from "./class-state.js";
 import { makeFrame } from "./frame-view.js";
 import { mountSending } from "./sending-controller.js";
 import { mountSheet } from "./sheet-view.js";
@@ -108,11 +109,12 @@ function mountSeat(name, first, over) {
     sheet.show(state.question);
   }
 
-  /** What changed is in the next state, whole: a class says little, and a phone may have missed some of it. */
+  /** Asks for the whole state: what came between can't be had any more. */
   async function renew() {
     try {
-      state = await stateOf(name);
-      if (state.ended) return over();
+      const now = await stateOf(name);
+      if (now.number < state.number) return void renew(); // told of more while it was on its way
+      state = now;
       show();
     } catch (error) {
       if (error instanceof ApiError && [401, 404].includes(error.status)) over();
@@ -120,13 +122,15 @@ function mountSeat(name, first, over) {
   }
   const stream = undo.part(
     follow(() => classPath(name, `/events?after=${state.number}`), {
-      heard(/** @type {{kind: string, address?: string, bars?: import("./types.js").Bar[]}} */ event, number) {
-        if (event.kind === "ended") return over();
-        if (number) state = { ...state, number };
-        if (event.kind === "counted") sheet.count(event.bars ?? []);
-        if (event.kind === "shown") state = { ...state, address: event.address ?? state.address };
-        if (event.kind === "shown") return show();
-        void renew();
+      heard(/** @type {import("./types.js").Told} */ event, number) {
+        if (event.kind === "missed" || event.kind === "reset") {
+          state = { ...state, number: 0 };
+          return void renew();
+        }
+        if (number <= state.number) return;
+        state = { ...stateAfter(state, event), number };
+        if (state.ended) over();
+        else show();
       },
       connected(on) {
         connected = on;

@@ -35,6 +35,12 @@ def first_question(teacher: Someone) -> dict[str, Any]:
     return asked
 
 
+def state(student: Someone) -> dict[str, Any]:
+    """The question as a student sees it who comes now."""
+    question: dict[str, Any] = student.ask("GET", "/state").json()["question"]
+    return question
+
+
 def board(teacher: Someone) -> dict[str, Any]:
     """What the teacher's board shows now."""
     with teacher.events("/board") as pictures:
@@ -87,10 +93,24 @@ def test_choices_are_counted_once_and_shown_when_the_teacher_says(host: Server) 
         assert [bar["students"] for bar in shown] == counts
         assert [bar["right"] for bar in shown].count(True) == 1
         assert all(bool(bar["message"]) != bar["right"] for bar in shown), "each wrong one says what is wrong"
+    assert students[2].answer(1, 1).json() == {"late": False}, "it was in time, and is sent again"
     assert students[2].answer(1, 0, revision=1).json() == {"late": True}
+    standing = board(viewer)["question"]
+    assert (standing["answered"], standing["late"]) == (5, 1)
+    assert [bar["students"] for bar in standing["rounds"][0]] == counts, "what comes late is counted apart"
+    assert state(students[2])["mine"] == {"revision": 1, "value": 0}
+    assert state(students[2])["counts"] == {"bars": shown, "waiting": 0}
+    assert teacher.tell("answer").status == 200
     assert teacher.tell("ask-again").json()["round"] == 2
+    assert (state(students[2])["counts"], state(students[2])["answer"]) == (None, None)
     assert students[2].answer(1, 0, rounds=2).json() == {"late": False}
     assert len(board(teacher)["question"]["rounds"]) == 2
+    assert teacher.tell("answer").status == 200
+    assert state(students[2])["answer"]["value"], "each round may end with the answer"
+    rows = list(csv.DictReader(io.StringIO(teacher.ask("GET", "/answers.csv").body.decode())))
+    own = [row for row in rows if row["revision"] == "1" and row["late"] == "True"]
+    assert (len(rows), len(own), own[0]["round"]) == (7, 1, "1")
+    assert all(float(row["seconds"]) >= 0 for row in rows), "since its own round began"
 
 
 def test_where_nothing_is_asked_the_teacher_is_told(host: Server) -> None:
@@ -121,7 +141,10 @@ def test_gradients_are_judged_once_each_and_named(host: Server) -> None:
     texts = ["dx = 3 * dy", "dx = dy * 3", "dx = -3 * dy", "dx = -3 * dy", "dx = dy", "dx = ("]
     for student, text in zip(students, texts, strict=True):
         assert student.answer(1, text).status == 201
-    assert eventually(lambda: board(teacher)["question"]["waiting"] == 0)
+    counted = teacher.tell("count").json()
+    assert sum(bar["students"] for bar in counted["bars"]) + counted["waiting"] == 6
+    assert eventually(lambda: state(students[0])["counts"]["waiting"] == 0), "told again once all are judged"
+    assert state(students[0])["counts"]["bars"] == board(teacher)["question"]["rounds"][0]
     bars = {bar["code"]: bar["students"] for bar in board(teacher)["question"]["rounds"][0]}
     assert bars["right"] == 2
     assert bars["sign"] == 2
