@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from app.bodies import BODIES
 from app.validation_messages import Problem, said
@@ -35,15 +35,20 @@ class Posted:
 
 def document(job: str, body: bytes) -> dict[str, Any]:
     """The validated body as a dictionary, without null fields."""
+    read: dict[str, Any] = validated(job, body).model_dump(exclude_none=True)
+    return read
+
+
+def validated(job: str, body: bytes) -> BaseModel:
+    """The body as the job's model."""
     if not body:
         raise invalid([ABSENT])
     try:
         # Attributes in place of fields are never there; with them allowed the sentences are those of a query's.
-        read = BODIES[job].model_validate(parse(body), from_attributes=True)
+        return BODIES[job].model_validate(parse(body), from_attributes=True)
     except ValidationError as error:
         problems = error.errors(include_url=False, include_input=False)
         raise invalid([{**problem, "loc": ("body", *problem["loc"])} for problem in problems]) from None
-    return read.model_dump(exclude_none=True)
 
 
 def parse(body: bytes) -> Any:

@@ -74,7 +74,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         telemetry={"auto_configure": False},  # nothing is sent anywhere, whatever OTEL_* and FASTAPI_OTEL_* say
     )
     app.state.lists, app.state.pages, app.state.reload = {}, {}, settings.reload
-    app.state.embeds = bool(settings.embed_in)
+    app.state.embeds, app.state.classes = bool(settings.embed_in), settings.classes > 0
     current()  # now, and not while the first visitor waits
     errors.install(app, pages.problem)
     app.add_middleware(HeadAsGet)

@@ -131,21 +131,27 @@ async def exhibit_page(request: Request, name: str) -> Response:
     )  # fmt: skip
 
 
-@router.get("/class")
-@router.get("/class/{name}")
+def teaches(request: Request) -> None:
+    """Say so where the server holds no classes."""
+    if not request.app.state.classes:
+        raise Failure(404, "no-classes", "There are no classes on this server.", "Begin one on another server.")
+
+
+@router.get("/class", dependencies=[Depends(teaches)])
+@router.get("/class/{name}", dependencies=[Depends(teaches)])
 async def class_page(request: Request) -> Response:
     """Where a class is begun and taught; which one, and whether this is its teacher, the page asks by itself."""
     return _page(request, "class")
 
 
-@router.get("/class/{name}/board")
+@router.get("/class/{name}/board", dependencies=[Depends(teaches)])
 async def board_page(request: Request) -> Response:
     """What is projected on the wall."""
     return _page(request, "board")
 
 
-@router.get("/c")
-@router.get("/c/{code}")
+@router.get("/c", dependencies=[Depends(teaches)])
+@router.get("/c/{code}", dependencies=[Depends(teaches)])
 async def seat_page(request: Request) -> Response:
     """Where one joins a class by the code on the wall, or by a link that has it."""
     return _page(request, "seat")
@@ -257,7 +263,8 @@ def _page(request: Request, page: str, lesson: str = "", about: str = "", /, **c
     kept: dict[tuple[str, str], str] = request.app.state.pages
     key = page, lesson or about
     if key not in kept:
-        kept[key] = made(page, lesson=lesson, embeds=request.app.state.embeds, **context)
+        state = request.app.state
+        kept[key] = made(page, lesson=lesson, embeds=state.embeds, classes=state.classes, **context)
     return HTMLResponse(kept[key], headers=FRESH)
 
 

@@ -59,7 +59,7 @@ def tell_on_the_terminal() -> None:
 
 def read_settings(options: argparse.Namespace) -> Settings:
     """The settings; exits with a sentence about what is wrong with them."""
-    names = "host", "port", "names", "lessons", "mnist", "reload"
+    names = "host", "port", "names", "lessons", "mnist", "class_folder", "reload"
     given = {name: value for name in names if (value := getattr(options, name)) is not None}
     if options.classroom:
         given = {"host": EVERYWHERE, "allowed_hosts": own_names()} | given

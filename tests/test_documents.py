@@ -10,19 +10,23 @@ from typing import Any, get_args
 
 import pytest
 
-from backend.services.answer_schemas import ALIASES, CLASSES, NAMES
+from tests.support.class_of import Someone
 from tests.support.sample_requests import COMMANDS, GOT, POSTED, TRAINING
 from tests.support.schema_check import faults
 from tests.support.streams import until
-from tests.tools.documents import ROOT, answered, generated, sent
+from tests.tools.documents import ALIASES, NAMES, ROOT, TYPES, answered, generated, sent
 from tests.tools.server import Reply, Server
 
+CLASSES = TYPES.classes
 FILES = generated()
 ASKED = [(f"POST {path}", body) for path, bodies in POSTED.items() for body in bodies] + [
     (f"GET {p}", None) for p in GOT
 ]
 # What the server says of itself, and what has no body.
-UNTYPED = {"GET /healthz", "GET /readyz", "DELETE /api/training/{number}"}
+UNTYPED = {
+    "GET /healthz", "GET /readyz", "DELETE /api/training/{number}", "DELETE /api/class/{number}",
+    "GET /api/class/{number}/answers.csv",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -60,7 +64,8 @@ def test_every_answer_fits_its_type(server: Server) -> None:
         if "lists" not in asked:
             assert faults(answer, NAMES[name], asked) == []
         seen[operation(asked)] |= {one.__name__ for one in members(NAMES[name]) if not faults(answer, one)}
-    expected = {one: name for one, name in answered().items() if one not in UNTYPED and "training" not in one}
+    elsewhere = {one for one in answered() if "/api/training" in one or "/api/class" in one}
+    expected = {one: name for one, name in answered().items() if one not in UNTYPED | elsewhere}
     assert seen.keys() == expected.keys()
     for one, name in expected.items():
         assert name == "SearchResults" or seen[one] == {kind.__name__ for kind in members(NAMES[name])}, one
@@ -87,6 +92,37 @@ def test_every_answer_about_a_run_fits_its_type(server: Server) -> None:
         "POST /api/training", "GET /api/training/{number}", "GET /api/training/{number}/events",
         "GET /api/training/{number}/walk", *(f"POST /api/training/{{number}}/{one}" for one in COMMANDS),
     }  # fmt: skip
+
+
+def test_every_answer_of_a_class_fits_its_type(server: Server) -> None:
+    """Played until there is a bar, a text on the wall and a right answer, which every kind of answer may hold."""
+    seen: dict[str, list[Any]] = defaultdict(list)
+    begun = server.post("/api/class", {"address": "/walk/first-steps"}).json()
+    seen["POST /api/class"].append(begun)
+    teacher, student = Someone(server, f"/api/class/{begun['id']}"), Someone(server, "/api/class")
+    seen["POST /api/class/{number}/enter"].append(teacher.ask("POST", "/enter", {"key": begun["teacher"]}).json())
+    seen["POST /api/class/join"].append(student.ask("POST", "/join", {"code": begun["code"]}).json())
+    student.path = teacher.path
+    ask = {"kind": "gradient", "walk": {"lesson": "first-steps"}, "target": "x"}
+    says: list[dict[str, Any]] = [
+        {"kind": "pace", "pace": "free"}, {"kind": "lock"}, {"kind": "unlock"}, {"kind": "ask", "ask": ask},
+    ]  # fmt: skip
+    told = [teacher.ask("POST", "/tell", one).json() for one in says]
+    seen["POST /api/class/{number}/answers"].append(student.answer(1, "dx = -3 * dy").json())
+    with teacher.events("/board") as pictures:
+        board = seen["GET /api/class/{number}/board"]
+        board.append(next(one for one in pictures if one["question"]["waiting"] == 0))
+    says = [{"kind": "wall", "text": "dx = -3 * dy"}, {"kind": "count"}, {"kind": "answer"}]
+    told += [teacher.ask("POST", "/tell", one).json() for one in says]
+    seen["GET /api/class/{number}/state"].append(student.ask("GET", "/state").json())
+    with student.events() as events:
+        seen["GET /api/class/{number}/events"] += [next(events) for _ in range(7)]
+    seen["POST /api/class/{number}/tell"] = told
+    assert teacher.ask("DELETE", "").status == 204
+    described = {one for one in answered() if "/api/class" in one} - UNTYPED
+    assert seen.keys() == described
+    for one, documents in seen.items():
+        assert [fault for document in documents for fault in faults(document, NAMES[answered()[one]], one)] == []
 
 
 def test_a_document_that_does_not_fit_is_found() -> None:

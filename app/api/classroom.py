@@ -5,22 +5,23 @@ import csv
 import io
 import json
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Cookie, Path, Query, Request, Response
-from fastapi.responses import JSONResponse, StreamingResponse
-from pydantic import BaseModel, ValidationError
+from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 
-from app.body import BodyError, invalid, parse
+from app.api.compute import answers, streams, takes
+from app.body import BodyError, validated
 from app.classroom import keys, tally
-from app.classroom.requests import AnswerRequest, ClassCommand, ClassRequest, EnterRequest, JoinRequest
+from app.classroom.class_types import AnswerKept, ClassBegun, Entered, Seated
+from app.classroom.requests import ClassAnswerRequest, ClassCommand, ClassRequest, EnterRequest, JoinRequest
 from app.classroom.room import Room
 from app.classroom.rooms import Rooms, seat_cookie, seat_in
 from app.client import client_name
 from app.errors import Failure
 from app.events.stream import PING, follow
 
-router = APIRouter(include_in_schema=False)  # its answers are the page's own, and not yet for others
+router = APIRouter()
 Id = Annotated[str, Path(max_length=64, description="as POST /api/class answered it")]
 Seat = Annotated[str | None, Cookie(max_length=100)]
 Role = Annotated[str | None, Cookie(max_length=100)]
@@ -28,15 +29,8 @@ UNBUFFERED = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transfor
 LOOK_EVERY = 0.25  # seconds between two pictures of a board, at the least
 PING_EVERY = 60  # looks
 STREAMS_PER_SEAT = 3
-BODIES: dict[str, type[BaseModel]] = {
-    "class": ClassRequest, "join": JoinRequest, "enter": EnterRequest, "tell": ClassCommand, "answers": AnswerRequest,
-}  # fmt: skip
-
-
-def takes(name: str) -> dict[str, object]:
-    """The description of a body."""
-    schema = {"$ref": f"#/components/schemas/{BODIES[name].__name__}"}
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+PARTS: tuple[Literal["teacher", "board"], ...] = ("teacher", "board")
+TABLE: dict[int | str, dict[str, Any]] = {200: {"description": "The table", "content": {"text/csv": {}}}}
 
 
 def rooms_of(request: Request) -> Rooms:
@@ -45,14 +39,10 @@ def rooms_of(request: Request) -> Rooms:
     return rooms
 
 
-async def read(request: Request, name: str) -> Any:
+async def read(request: Request, job: str) -> Any:
     """A body, judged by its model; 400 or 422 for what doesn't fit."""
     try:
-        try:
-            return BODIES[name].model_validate(parse(await request.body()))
-        except ValidationError as error:
-            problems = error.errors(include_url=False, include_input=False)
-            raise invalid([{**one, "loc": ("body", *one["loc"])} for one in problems]) from None
+        return validated(job, await request.body())
     except BodyError as refused:
         raise Failure(refused.status, refused.code, str(refused), refused.hint) from None
 
@@ -63,34 +53,39 @@ def taught(room: Room, role: str | None) -> None:
         raise Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
 
 
-@router.post("/api/class", status_code=201, openapi_extra=takes("class"))
+@router.post(
+    "/api/class", status_code=201, responses=answers("ClassBegun", "The class", 201), openapi_extra=takes("class")
+)
 async def begin(request: Request) -> Response:
     """Open a class: 201 with its name, its code, and the keys of its teacher and its board; 429 or 503 for too many."""
     asked: ClassRequest = await read(request, "class")
     room = await rooms_of(request).begin(asked.address, client_name(request.client))
     teacher, board = (keys.key(room.secret, part) for part in ("teacher", "board"))
-    return JSONResponse({"id": room.name, "code": room.code, "teacher": teacher, "board": board}, 201)
+    begun: ClassBegun = {"id": room.name, "code": room.code, "teacher": teacher, "board": board}
+    return JSONResponse(begun, 201)
 
 
-@router.post("/api/class/join", openapi_extra=takes("join"))
+@router.post("/api/class/join", responses=answers("Seated", "The seat"), openapi_extra=takes("class-join"))
 async def join(request: Request) -> Response:
     """Take a seat in the class with that code: 404 for none, 409 while nobody may join, 429 after too many tries."""
-    asked: JoinRequest = await read(request, "join")
+    asked: JoinRequest = await read(request, "class-join")
     room, seat = rooms_of(request).join(asked.code, client_name(request.client))
-    answer = JSONResponse({"id": room.name})
+    seated: Seated = {"id": room.name}
+    answer = JSONResponse(seated)
     remember(answer, room, "seat", seat_cookie(room, seat))
     return answer
 
 
-@router.post("/api/class/{number}/enter", openapi_extra=takes("enter"))
+@router.post("/api/class/{number}/enter", responses=answers("Entered", "The part"), openapi_extra=takes("class-enter"))
 async def enter(request: Request, number: Id) -> Response:
     """Exchange a teacher's or a board's key for a cookie, so that it is in no address; 403 for any other key."""
-    asked: EnterRequest = await read(request, "enter")
+    asked: EnterRequest = await read(request, "class-enter")
     room = rooms_of(request).find(number)
-    part = next((part for part in ("teacher", "board") if keys.proves(room.secret, part, asked.key)), None)
+    part = next((part for part in PARTS if keys.proves(room.secret, part, asked.key)), None)
     if part is None:
         raise Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
-    answer = JSONResponse({"part": part, "code": room.code, "board": keys.key(room.secret, "board")})
+    entered: Entered = {"part": part, "code": room.code, "board": keys.key(room.secret, "board")}
+    answer = JSONResponse(entered)
     remember(answer, room, "role", asked.key)
     return answer
 
@@ -100,7 +95,7 @@ def remember(answer: Response, room: Room, name: str, value: str) -> None:
     answer.set_cookie(name, value, path=f"/api/class/{room.name}", httponly=True, samesite="strict", max_age=43200)
 
 
-@router.get("/api/class/{number}/state")
+@router.get("/api/class/{number}/state", responses=answers("ClassState", "The state"))
 async def state(request: Request, number: Id, seat: Seat = None) -> Response:
     """Where the class is now, with the number of its latest event: what somebody who comes late needs; 401 without a
     seat."""
@@ -108,7 +103,7 @@ async def state(request: Request, number: Id, seat: Seat = None) -> Response:
     return JSONResponse(room.state(seat_in(room, seat)))
 
 
-@router.get("/api/class/{number}/events", response_class=StreamingResponse)
+@router.get("/api/class/{number}/events", responses=streams("ClassTold"), response_class=StreamingResponse)
 async def events(request: Request, number: Id, after: Annotated[int, Query(ge=0)] = 0, seat: Seat = None) -> Response:
     """What everyone is told, after an event, then as it comes; 401 without a seat, 429 for too many streams of one."""
     room = rooms_of(request).find(number)
@@ -135,7 +130,7 @@ async def present(room: Room, seat: int, after: int) -> AsyncIterator[bytes]:
             del room.here[seat]
 
 
-@router.get("/api/class/{number}/board", response_class=StreamingResponse)
+@router.get("/api/class/{number}/board", responses=streams("ClassPicture"), response_class=StreamingResponse)
 async def board(request: Request, number: Id, role: Role = None) -> Response:
     """Pictures of the class, each whole, as often as something changes: for its teacher all of it, for the wall what
     was shown to everyone; 403 for anybody else."""
@@ -161,27 +156,33 @@ async def pictures(room: Room, teacher: bool) -> AsyncIterator[bytes]:
         await asyncio.sleep(LOOK_EVERY)
 
 
-@router.post("/api/class/{number}/tell", openapi_extra=takes("tell"))
+@router.post(
+    "/api/class/{number}/tell", responses=answers("ClassEvent", "The event"), openapi_extra=takes("class-tell")
+)
 async def tell(request: Request, number: Id, role: Role = None) -> Response:
     """Carry out what the teacher says; the answer is the event that came of it. 403 for anybody else."""
     room = rooms_of(request).find(number)
     taught(room, role)
-    command: ClassCommand = await read(request, "tell")
+    command: ClassCommand = await read(request, "class-tell")
     return JSONResponse(await rooms_of(request).tell(room, command.root))
 
 
-@router.post("/api/class/{number}/answers", status_code=201, openapi_extra=takes("answers"))
+@router.post(
+    "/api/class/{number}/answers", status_code=201, responses=answers("AnswerKept", "It is kept", 201),
+    openapi_extra=takes("class-answers"),
+)  # fmt: skip
 async def answer(request: Request, number: Id, seat: Seat = None) -> Response:
     """Keep an answer: 201 once it is kept, 200 for the same again; 409 for what was not asked, 503 where it can't be
     kept."""
     room = rooms_of(request).find(number)
     own = seat_in(room, seat)
-    asked: AnswerRequest = await read(request, "answers")
+    asked: ClassAnswerRequest = await read(request, "class-answers")
     new, event = await rooms_of(request).answer(room, own, asked)
-    return JSONResponse({"late": event["late"]}, 201 if new else 200)
+    kept: AnswerKept = {"late": event["late"]}
+    return JSONResponse(kept, 201 if new else 200)
 
 
-@router.get("/api/class/{number}/answers.csv")
+@router.get("/api/class/{number}/answers.csv", responses=TABLE, response_class=PlainTextResponse)
 async def exported(request: Request, number: Id, role: Role = None) -> Response:
     """All answers as a table, for the teacher alone."""
     room = rooms_of(request).find(number)

@@ -28,6 +28,14 @@ def answers(name: str, description: str, status: int = 200) -> dict[int | str, d
     return {status: {"description": description, "content": {"application/json": {"schema": schema}}}}
 
 
+def streams(name: str) -> dict[int | str, dict[str, Any]]:
+    """The description of an answer that is a stream of events, whose data are of that type."""
+    inside = {"$ref": f"#/components/schemas/{name}"}
+    event = {"type": "string", "contentMediaType": "application/json", "contentSchema": inside}
+    described = f"Server-sent events, whose data are each a {name}"
+    return {200: {"description": described, "content": {"text/event-stream": {"schema": event}}}}
+
+
 async def compute_posted(request: Request, job: str, **options: Any) -> Response:
     """The answer of one job to a body; the event loop looks only into short ones, which may be about a walk of ours."""
     posted, ours = Posted(await request.body(), options), ours_of(request)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from app.api.compute import answers, takes
+from app.api.compute import answers, streams, takes
 from app.client import client_name
 from app.compute.answering import OK
 from app.errors import Failure
@@ -28,11 +28,6 @@ TOLD = {
     "replay": "Take a step again, bit for bit, so that it can be walked; long ones tell how far they are.",
     "cancel-replay": "Stop taking a step again.",
     "sample": "Tell the validation loss, and make up names.",
-}
-EVENT = {"contentMediaType": "application/json", "contentSchema": {"$ref": "#/components/schemas/RunEvent"}}
-STREAM = {
-    "description": "Server-sent events, whose data are each a RunEvent",
-    "content": {"text/event-stream": {"schema": {"type": "string", **EVENT}}},
 }
 UNBUFFERED = {"X-Accel-Buffering": "no"}  # a proxy in front must not collect events
 
@@ -93,7 +88,7 @@ async def about(request: Request, number: Id) -> Response:
     return Response(bytes(whole)[:-1] + b',"run":' + body + b"}", media_type="application/json")
 
 
-@router.get("/api/training/{number}/events", responses={200: STREAM}, response_class=StreamingResponse)
+@router.get("/api/training/{number}/events", responses=streams("RunEvent"), response_class=StreamingResponse)
 async def events(
     request: Request, number: Id, last_event_id: Annotated[str | None, Header(max_length=20)] = None
 ) -> Response:

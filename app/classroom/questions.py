@@ -7,7 +7,8 @@ import re
 from typing import Any
 
 from app.body import Posted
-from app.classroom.events import Ask, Choice, Judged, Truth
+from app.classroom.class_types import ClassAsk, ClassVerdict, OfferedChoice
+from app.classroom.events import Truth
 from app.classroom.requests import ChoiceAsk, GradientAsk, ShapeAsk
 from app.compute.answering import OK
 from app.compute.ours import Ours
@@ -36,7 +37,7 @@ class Asking:
             raise Failure(status, error["code"], error["message"], error.get("hint", ""))
         return answer
 
-    async def question(self, ask: ChoiceAsk | GradientAsk | ShapeAsk) -> tuple[Ask, Truth]:
+    async def question(self, ask: ChoiceAsk | GradientAsk | ShapeAsk) -> tuple[ClassAsk, Truth]:
         """What everyone is asked, and what judges it; 422 where the walk has nothing to ask there."""
         walk = ask.walk.model_dump(exclude_none=True)
         match ask:
@@ -47,19 +48,19 @@ class Asking:
             case ShapeAsk():
                 return await self._shape(walk, ask.tensor)
 
-    async def _choice(self, walk: dict[str, object], step: int) -> tuple[Ask, Truth]:
+    async def _choice(self, walk: dict[str, object], step: int) -> tuple[ClassAsk, Truth]:
         document = await self.answer("walk", walk, arrays="typed", steps="near")
         asked = await self.answer("steps", {"walk": walk, "steps": [], "judged": [], "questions": True})
         before = sum(one["direction"] == "backward" for one in document["steps"][:step])
         question = next(filter(None, asked["questions"][before:]), None)
         if question is None:
             raise nothing_to_ask("No step from here on asks anything.", "Go back to an earlier step.")
-        choices: list[Choice] = [{"code": one["code"], "words": one["words"]} for one in question["choices"]]
+        choices: list[OfferedChoice] = [{"code": one["code"], "words": one["words"]} for one in question["choices"]]
         because = [one["why"] for one in question["choices"]]
-        ask: Ask = {"kind": "choice", "prompt": question["prompt"], "choices": choices}
+        ask: ClassAsk = {"kind": "choice", "prompt": question["prompt"], "choices": choices}
         return ask, {"walk": walk, "right": question["answer"], "because": because}
 
-    async def _gradient(self, walk: dict[str, object], target: str) -> tuple[Ask, Truth]:
+    async def _gradient(self, walk: dict[str, object], target: str) -> tuple[ClassAsk, Truth]:
         tasks = (await self.answer("practice-tasks", {"walk": walk}))["tasks"]
         task = next((one for one in tasks if one["target"] == target), None)
         if task is None:
@@ -69,7 +70,7 @@ class Asking:
         names = [one["name"] for one in task["given"]]
         return {"kind": "gradient", "prompt": prompt, "names": names}, {"walk": walk, "target": target}
 
-    async def _shape(self, walk: dict[str, object], tensor: str) -> tuple[Ask, Truth]:
+    async def _shape(self, walk: dict[str, object], tensor: str) -> tuple[ClassAsk, Truth]:
         document = await self.answer("walk", walk, arrays="typed", steps="near")
         node = next((one for one in document["nodes"] if tensor in (one["name"], one["variable"])), None)
         if node is None:
@@ -77,7 +78,7 @@ class Asking:
         prompt = f"Which shape has `{node['variable']}`?"
         return {"kind": "shape", "prompt": prompt}, {"walk": walk, "shape": node["shape"]}
 
-    async def judged(self, question: int, truth: Truth, text: str) -> Judged:
+    async def judged(self, question: int, truth: Truth, text: str) -> ClassVerdict:
         """What is to be said of a text."""
         if "shape" in truth:
             return shape_judged(question, truth["shape"], text)
@@ -88,10 +89,10 @@ class Asking:
         return {
             "kind": "judged", "question": question, "text": text, "correct": checked["correct"],
             "code": diagnosis["code"], "message": diagnosis["message"],
-            "where": [where["column"], where["end_column"]] if where else None,
+            "where": (where["column"], where["end_column"]) if where else None,
         }  # fmt: skip
 
-    async def right_answer(self, ask: Ask, truth: Truth) -> tuple[str, str]:
+    async def right_answer(self, ask: ClassAsk, truth: Truth) -> tuple[str, str]:
         """The right answer, and why."""
         if "right" in truth:
             choice = ask["choices"][truth["right"]]
@@ -108,7 +109,7 @@ def written(shape: list[int]) -> str:
     return str(tuple(shape))
 
 
-def shape_judged(question: int, shape: list[int], text: str) -> Judged:
+def shape_judged(question: int, shape: list[int], text: str) -> ClassVerdict:
     """What is to be said of a shape."""
     read = SHAPE.fullmatch(text.strip())
     given = None if read is None else [int(one) for one in re.findall(r"\d+", text)]

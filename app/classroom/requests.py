@@ -89,54 +89,56 @@ class ShapeAsk(Strict):
 Ask = Annotated[ChoiceAsk | GradientAsk | ShapeAsk, Field(discriminator="kind")]
 
 
-class Shown(Strict):
+class ShowCommand(Strict):
     """The teacher has come to another place."""
 
     kind: Literal["show"]
     address: Address
 
 
-class Paced(Strict):
+class PaceCommand(Strict):
     """Whether students go where the teacher goes, or where they like."""
 
     kind: Literal["pace"]
     pace: Literal["follow", "free"]
 
 
-class Asked(Strict):
+class AskCommand(Strict):
     """A question for all; the one before is closed by it."""
 
     kind: Literal["ask"]
     ask: Ask
 
 
-class AskedAgain(Strict):
+class AskAgainCommand(Strict):
     """The same question once more, in a round of its own, after the class has talked."""
 
     kind: Literal["ask-again"]
 
 
-class Act(Strict):
+class ActCommand(Strict):
     """A word of the teacher that needs no more: see `app/classroom/room.py`."""
 
     kind: Literal["close", "count", "answer", "lock", "unlock", "end"]
 
 
-class Walled(Strict):
+class WallCommand(Strict):
     """An answer for the wall, or one to be taken from it."""
 
     kind: Literal["wall", "unwall"]
     text: Text
 
 
-Command = Annotated[Shown | Paced | Asked | AskedAgain | Act | Walled, Field(discriminator="kind")]
+Command = Annotated[
+    ShowCommand | PaceCommand | AskCommand | AskAgainCommand | ActCommand | WallCommand, Field(discriminator="kind")
+]
 
 
 class ClassCommand(RootModel[Command]):
     """What a teacher says to a class."""
 
 
-class AnswerRequest(Strict):
+class ClassAnswerRequest(Strict):
     """One answer to a question: which choice, or what was written; a later revision takes the place of an earlier."""
 
     question: Position

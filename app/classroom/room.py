@@ -8,23 +8,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.classroom.events import (
-    Answer,
-    Ask,
+from app.classroom.class_types import (
+    ClassAsk,
+    ClassEvent,
+    ClassPlace,
+    ClassQuestion,
+    ClassState,
+    ClassVerdict,
     Counts,
-    Given,
-    Judged,
     Mine,
-    Open,
-    Opened,
     Pace,
-    Place,
-    Private,
-    Show,
-    State,
-    Truth,
+    RightAnswer,
     Walled,
 )
+from app.classroom.events import Given, Opened, Private, Truth
 from app.events.tail import Tail
 
 TAIL_BYTES = 1 << 20
@@ -36,15 +33,15 @@ class Question:
     """One question in its latest round."""
 
     number: int
-    ask: Ask
+    ask: ClassAsk
     round: int = 1
     at: list[float] = field(default_factory=list)  # of each round
     closed: bool = False
     counts: Counts | None = None
-    answer: Answer | None = None
+    answer: RightAnswer | None = None
     wall: dict[str, Walled] = field(default_factory=dict)
 
-    def shown(self) -> Open:
+    def shown(self) -> ClassQuestion:
         """What everyone may see of it."""
         return {
             "question": self.number, "round": self.round, "ask": self.ask, "closed": self.closed,
@@ -64,7 +61,7 @@ class Room:
         # By question and round, the latest of each seat: what counts, and what came after the question was closed.
         self.given: dict[tuple[int, int], dict[int, Given]] = {}
         self.late: dict[tuple[int, int], dict[int, Given]] = {}
-        self.verdicts: dict[tuple[int, str], Judged] = {}
+        self.verdicts: dict[tuple[int, str], ClassVerdict] = {}
         self.unjudged: dict[tuple[int, str], None] = {}  # question and text, in the order in which they came
         self.seats: set[int] = set()  # that have answered
         self.here: Counter[int] = Counter()  # streams of each seat, which are no events
@@ -76,7 +73,7 @@ class Room:
         """The latest question."""
         return self.questions[max(self.questions)] if self.questions else None
 
-    def take_show(self, number: int, event: Show, document: bytes) -> None:
+    def take_show(self, number: int, event: ClassEvent, document: bytes) -> None:
         """One more event that everyone is told."""
         self.show.take(number, document)
         self.version += 1
@@ -101,14 +98,14 @@ class Room:
                 self.verdicts[event["question"], event["text"]] = event
                 self.unjudged.pop((event["question"], event["text"]), None)
 
-    def place(self) -> Place:
+    def place(self) -> ClassPlace:
         """Where the class is."""
         return {
             "number": self.show.last, "code": self.code, "address": self.address, "pace": self.pace,
             "locked": self.locked, "ended": self.ended,
         }  # fmt: skip
 
-    def state(self, seat: int) -> State:
+    def state(self, seat: int) -> ClassState:
         """What somebody needs who comes late: the same as if all events had been followed."""
         question = self.question
         if question is None:

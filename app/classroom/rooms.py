@@ -10,9 +10,10 @@ import time
 
 from app.classroom import keys, tally
 from app.classroom.allowance import Allowance
-from app.classroom.events import Given, Judged, Opened, Private, Show
+from app.classroom.class_types import ClassEvent, ClassVerdict
+from app.classroom.events import Given, Opened, Private
 from app.classroom.questions import Asking
-from app.classroom.requests import AnswerRequest, Asked, Command, Paced, Shown, Walled
+from app.classroom.requests import AskCommand, ClassAnswerRequest, Command, PaceCommand, ShowCommand, WallCommand
 from app.classroom.room import Question, Room
 from app.compute.ours import Ours
 from app.compute.pool import Pool
@@ -103,7 +104,7 @@ class Rooms:
         return room, secrets.randbelow(1 << 31)
 
     # What is told.
-    async def say(self, room: Room, event: Show, key: str = "") -> Show:
+    async def say(self, room: Room, event: ClassEvent, key: str = "") -> ClassEvent:
         """Tell everyone; answers once it is kept."""
         room.touched = time.monotonic()
         document = json.dumps(event).encode()
@@ -119,16 +120,16 @@ class Rooms:
             room.take_private(event)
         return kept.new
 
-    async def tell(self, room: Room, command: Command) -> Show:
+    async def tell(self, room: Room, command: Command) -> ClassEvent:
         """Carry out what a teacher says; answers the event that came of it."""
         match command:
-            case Shown():
+            case ShowCommand():
                 return await self.say(room, {"kind": "shown", "address": command.address})
-            case Paced():
+            case PaceCommand():
                 return await self.say(room, {"kind": "paced", "pace": command.pace})
-            case Asked():
+            case AskCommand():
                 return await self._ask(room, command)
-            case Walled():
+            case WallCommand():
                 return await self._wall(room, command)
         match command.kind:
             case "lock":
@@ -140,23 +141,23 @@ class Rooms:
                 return {"kind": "ended"}
         return await self._about_question(room, command.kind)
 
-    async def _ask(self, room: Room, command: Asked) -> Show:
+    async def _ask(self, room: Room, command: AskCommand) -> ClassEvent:
         ask, truth = await self.asking(room).question(command.ask)
         if room.question is not None and not room.question.closed:
             await self._close(room, room.question)
         number = 1 if room.question is None else room.question.number + 1
         await self.note(room, {"kind": "truth", "question": number, "truth": truth}, f"truth:{number}")
-        event: Show = {"kind": "asked", "question": number, "round": 1, "ask": ask, "at": time.time()}
+        event: ClassEvent = {"kind": "asked", "question": number, "round": 1, "ask": ask, "at": time.time()}
         return await self.say(room, event, f"asked:{number}:1")
 
-    async def _about_question(self, room: Room, kind: str) -> Show:
+    async def _about_question(self, room: Room, kind: str) -> ClassEvent:
         question = room.question
         if question is None:
             raise Failure(409, "nothing-asked", "No question has been asked.", "Ask one first.")
         number, rounds = question.number, question.round
         if kind == "ask-again":
             await self._close(room, question)
-            again: Show = {
+            again: ClassEvent = {
                 "kind": "asked", "question": number, "round": rounds + 1, "ask": question.ask, "at": time.time(),
             }  # fmt: skip
             return await self.say(room, again, f"asked:{number}:{rounds + 1}")
@@ -166,25 +167,25 @@ class Rooms:
         if kind == "count":
             return await self._count(room, question)
         value, because = await self.asking(room).right_answer(question.ask, room.truths[number])
-        answered: Show = {"kind": "answered", "question": number, "value": value, "because": because}
+        answered: ClassEvent = {"kind": "answered", "question": number, "value": value, "because": because}
         return await self.say(room, answered, f"answered:{number}:{rounds}")
 
-    async def _close(self, room: Room, question: Question) -> Show:
-        event: Show = {"kind": "closed", "question": question.number, "round": question.round}
+    async def _close(self, room: Room, question: Question) -> ClassEvent:
+        event: ClassEvent = {"kind": "closed", "question": question.number, "round": question.round}
         closed = await self.say(room, event, f"closed:{question.number}:{question.round}")
         for shown in tally.stale(room, question):  # more have given the same answer since it was put on the wall
             await self.say(room, shown)
         return closed
 
-    async def _count(self, room: Room, question: Question) -> Show:
+    async def _count(self, room: Room, question: Question) -> ClassEvent:
         """Tell everyone the distribution as it is now."""
-        event: Show = {
+        event: ClassEvent = {
             "kind": "counted", "question": question.number, "round": question.round,
             "bars": tally.bars(room, question, question.round), "waiting": tally.waiting(room, question),
         }  # fmt: skip
         return await self.say(room, event)
 
-    async def _wall(self, room: Room, command: Walled) -> Show:
+    async def _wall(self, room: Room, command: WallCommand) -> ClassEvent:
         question = room.question
         verdict = None if question is None else room.verdicts.get((question.number, command.text))
         if question is None or verdict is None or verdict["code"] in ("syntax", "not-allowed", "unknown-name"):
@@ -192,7 +193,7 @@ class Rooms:
             raise Failure(409, "not-for-the-wall", "This answer can't be shown.", hint)
         if command.kind == "unwall":
             return await self.say(room, {"kind": "unwalled", "question": question.number, "text": command.text})
-        event: Show = {
+        event: ClassEvent = {
             "kind": "walled", "question": question.number, "round": question.round, "text": command.text,
             "correct": verdict["correct"], "message": verdict["message"], "where": verdict["where"],
             "students": room.texts(question.number, question.round)[command.text],
@@ -200,7 +201,7 @@ class Rooms:
         return await self.say(room, event)
 
     # Answers.
-    async def answer(self, room: Room, seat: int, asked: AnswerRequest) -> tuple[bool, Given]:
+    async def answer(self, room: Room, seat: int, asked: ClassAnswerRequest) -> tuple[bool, Given]:
         """Keep an answer: whether it is new, and what is kept; 409 for what was never asked."""
         self.answering.spend(f"{room.name}:{seat}")
         question = room.questions.get(asked.question)
@@ -256,7 +257,7 @@ class Rooms:
         verdict = await self._verdict(room, number, text)
         await self.note(room, verdict, f"judged:{number}:{text}")
 
-    async def _verdict(self, room: Room, number: int, text: str) -> Judged:
+    async def _verdict(self, room: Room, number: int, text: str) -> ClassVerdict:
         try:
             return await self.asking(room).judged(number, room.truths[number], text)
         except Failure as failure:
@@ -273,7 +274,7 @@ class Rooms:
         self.rooms.pop(room.name, None)
         self.codes.pop(room.code, None)
         if not room.ended:
-            ended: Show = {"kind": "ended"}
+            ended: ClassEvent = {"kind": "ended"}
             room.take_show(room.show.last + 1, ended, json.dumps(ended).encode())
         await self.journal.forget(room.name)
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from typing import cast
 
-from app.classroom.events import Bar, Judged, Picture, Standing, Text, Walled
+from app.classroom.class_types import Bar, ClassPicture, ClassVerdict, QuestionStanding, Walled, WrittenAnswer
 from app.classroom.room import Question, Room
 
 RIGHT = "right"
 MOST_TEXTS = 200  # distinct answers that are listed
 
 
-def picture(room: Room, *, all_of_it: bool) -> Picture:
+def picture(room: Room, *, all_of_it: bool) -> ClassPicture:
     """What a board shows now: how many have answered, and what, once that may be told."""
     question = room.question
     standing = None if question is None else _standing(room, question, all_of_it)
     return {**room.place(), "present": len(room.here), "question": standing}
 
 
-def _standing(room: Room, question: Question, all_of_it: bool) -> Standing:
+def _standing(room: Room, question: Question, all_of_it: bool) -> QuestionStanding:
     answered, late = (len(kept.get((question.number, question.round), {})) for kept in (room.given, room.late))
-    standing = cast(Standing, {**question.shown(), "answered": answered, "late": late})
+    standing = cast(QuestionStanding, {**question.shown(), "answered": answered, "late": late})
     fresh = {one["text"]: one for one in stale(room, question)}
     standing["wall"] = [fresh.get(one["text"], one) for one in standing["wall"]]
     if all_of_it or question.counts:
@@ -36,7 +36,7 @@ def bars(room: Room, question: Question, number: int) -> list[Bar]:
     """The distribution of one round: of its choices in their order, else of mistakes, the most frequent first."""
     if question.ask["kind"] == "choice":
         return _choices(room, question, number)
-    kinds: dict[str, list[tuple[Judged, int]]] = {}
+    kinds: dict[str, list[tuple[ClassVerdict, int]]] = {}
     for text, students in room.texts(question.number, number).items():
         if (verdict := room.verdicts.get((question.number, text))) is not None:
             kinds.setdefault(RIGHT if verdict["correct"] else verdict["code"], []).append((verdict, students))
@@ -44,7 +44,7 @@ def bars(room: Room, question: Question, number: int) -> list[Bar]:
     return sorted(told, key=lambda bar: (not bar["right"], -bar["students"]))
 
 
-def _kind(code: str, judged: list[tuple[Judged, int]]) -> Bar:
+def _kind(code: str, judged: list[tuple[ClassVerdict, int]]) -> Bar:
     """One kind of mistake; its sentence only where all who made it are told the same."""
     messages = {verdict["message"] for verdict, _ in judged}
     return {
@@ -72,10 +72,10 @@ def label(question: Question, place: int) -> str:
     return choice["code"] or choice["words"]
 
 
-def texts(room: Room, question: Question) -> list[Text]:
+def texts(room: Room, question: Question) -> list[WrittenAnswer]:
     """Distinct answers that were written, the most frequent first, each with what is wrong with it."""
     counted = room.texts(question.number, question.round)
-    told: list[Text] = []
+    told: list[WrittenAnswer] = []
     for text, students in counted.most_common(MOST_TEXTS):
         verdict = room.verdicts.get((question.number, text))
         told.append({"text": text, "students": students, "verdict": verdict, "walled": text in question.wall})

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from app.body import Posted
+from app.classroom import class_types
 from app.compute.answering import OUT_OF_MEMORY, Answer, answered, encode
 from app.compute.lock import close_all_but, hear_nothing, lock
 from app.compute.process_limits import Memory, limit_time
@@ -103,7 +104,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "lesson": lambda name: encode(backend.lesson(name)),
         "operation-walk": lambda name: encode(backend.operation_walk(name)),
         "operations": lambda _: encode({"operations": backend.operations()}),
-        "answer-schemas": lambda names: encode(backend.answer_schemas(names)),
+        "answer-schemas": lambda names: encode(backend.answer_schemas(names, (class_types,))),
         "uses": lambda _: encode({"uses": backend.uses()}),
     }
 

@@ -28,42 +28,87 @@ UNIONS = (Union, UnionType)
 JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null"}
 
 
-def _defined() -> Iterator[tuple[str, Any, ModuleType]]:
-    """Every class and alias with its name and module; what a module only takes from another is that one's."""
+class Types:
+    """The classes and aliases of some modules by name; what a module only takes from another is that one's."""
+
+    def __init__(self, modules: Iterable[ModuleType]) -> None:
+        defined = list(_defined(modules))
+        self.module_of = {name: module for name, _, module in defined}
+        self.names = {name: value for name, value, _ in defined}
+        self.aliases = {name: value for name, value in self.names.items() if not is_typeddict(value)}
+        self.classes = {name: value for name, value in self.names.items() if is_typeddict(value)}
+
+    def schemas(self, names: Iterable[str]) -> dict[str, Schema]:
+        """These types, and those that they are made of, as JSON Schema; a name that is no type's is left out."""
+        return {name: self.json_schema(kind, named_here=False) for name, kind in self.made_of(names).items()}
+
+    def made_of(self, names: Iterable[str]) -> dict[str, object]:
+        """These types and those that they are made of, in the order of the modules."""
+        found: set[str] = set()
+        pending: list[Any] = [self.names[name] for name in names if name in self.names]
+        while pending:
+            kind = pending.pop()
+            name = self.named(kind)
+            if name is None:
+                pending += get_args(kind)
+            elif name not in found:
+                found.add(name)
+                pending += get_args(kind) if name in self.aliases else [part for _, part, _ in fields(kind)]
+        return {name: value for name, value in self.names.items() if name in found}
+
+    def named(self, kind: Any) -> str | None:
+        """A type's own name, if it has one."""
+        if is_typeddict(kind):
+            return str(kind.__name__)
+        return next((name for name, value in self.aliases.items() if value == kind), None)
+
+    def options(self, kind: Any) -> list[Any]:
+        """The members of a union, those that form an alias put together again."""
+        parts = list(get_args(kind))
+        for value in self.aliases.values():
+            inside = get_args(value) if get_origin(value) in UNIONS else ()
+            if inside and all(part in parts for part in inside):
+                parts = [value, *(part for part in parts if part not in inside)]
+        return parts
+
+    def json_schema(self, kind: Any, named_here: bool = True) -> Schema:
+        """A type as JSON Schema."""
+        if named_here and (name := self.named(kind)):
+            return {"$ref": f"#/components/schemas/{name}"}
+        if is_typeddict(kind):
+            return self._object_schema(kind)
+        if get_origin(kind) is Literal:
+            return {"enum": list(get_args(kind))}
+        if get_origin(kind) in UNIONS:
+            parts = self.options(kind) if named_here else get_args(kind)
+            return {"anyOf": [self.json_schema(part) for part in parts]}
+        if get_origin(kind) in (tuple, list, dict):
+            return _of_parts(get_origin(kind), [self.json_schema(part) for part in get_args(kind)])
+        return {} if kind is object else {"type": JSON_TYPES[kind]}
+
+    def _object_schema(self, kind: Any) -> Schema:
+        """A class as JSON Schema: every field required unless it may be missing, no other allowed."""
+        properties = {name: self.json_schema(part) | _said(words) for name, part, words in fields(kind)}
+        needed = [name for name in properties if name not in optional(kind)]
+        shape = {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+        return shape | _said(str(kind.__doc__))
+
+
+def answer_schemas(names: Iterable[str], beside: Iterable[ModuleType] = ()) -> dict[str, Schema]:
+    """Types of answers as JSON Schema, by name: the engine's, and those of modules beside it."""
+    return Types((*MODULES, *beside)).schemas(names)
+
+
+def _defined(modules: Iterable[ModuleType]) -> Iterator[tuple[str, Any, ModuleType]]:
+    """Every class and alias with its name and module."""
     known: set[str] = set()
-    for module in MODULES:
+    for module in modules:
         for name, value in vars(module).items():
             own = getattr(value, "__module__", "") == module.__name__
             alias = get_origin(value) in (Literal, *UNIONS)
             if name not in known and (alias or (is_typeddict(value) and own)):
                 known.add(name)
                 yield name, value, module
-
-
-MODULE_OF = {name: module for name, _, module in _defined()}
-NAMES = {name: value for name, value, _ in _defined()}
-ALIASES = {name: value for name, value in NAMES.items() if not is_typeddict(value)}
-CLASSES = {name: value for name, value in NAMES.items() if is_typeddict(value)}
-
-
-def answer_schemas(names: Iterable[str]) -> dict[str, Schema]:
-    """These types, and those that they are made of, as JSON Schema; a name that is no type's is left out."""
-    return {name: json_schema(kind, named_here=False) for name, kind in made_of(names).items()}
-
-
-def made_of(names: Iterable[str]) -> dict[str, object]:
-    """These types and those that they are made of, in the order of the modules."""
-    found: set[str] = set()
-    pending: list[Any] = [NAMES[name] for name in names if name in NAMES]
-    while pending:
-        kind = pending.pop()
-        name = named(kind)
-        if name is None:
-            pending += get_args(kind)
-        elif name not in found:
-            found.add(name)
-            pending += get_args(kind) if name in ALIASES else [part for _, part, _ in fields(kind)]
-    return {name: value for name, value in NAMES.items() if name in found}
 
 
 def fields(kind: Any) -> Iterator[tuple[str, Any, str]]:
@@ -79,38 +124,6 @@ def optional(kind: Any) -> set[str]:
     return {name for name, hint in hints.items() if get_origin(hint) is NotRequired}
 
 
-def named(kind: Any) -> str | None:
-    """A type's own name, if it has one."""
-    if is_typeddict(kind):
-        return str(kind.__name__)
-    return next((name for name, value in ALIASES.items() if value == kind), None)
-
-
-def options(kind: Any) -> list[Any]:
-    """The members of a union, those that form an alias put together again."""
-    parts = list(get_args(kind))
-    for value in ALIASES.values():
-        inside = get_args(value) if get_origin(value) in UNIONS else ()
-        if inside and all(part in parts for part in inside):
-            parts = [value, *(part for part in parts if part not in inside)]
-    return parts
-
-
-def json_schema(kind: Any, named_here: bool = True) -> Schema:
-    """A type as JSON Schema."""
-    if named_here and (name := named(kind)):
-        return {"$ref": f"#/components/schemas/{name}"}
-    if is_typeddict(kind):
-        return object_schema(kind)
-    if get_origin(kind) is Literal:
-        return {"enum": list(get_args(kind))}
-    if get_origin(kind) in UNIONS:
-        return {"anyOf": [json_schema(part) for part in (options(kind) if named_here else get_args(kind))]}
-    if get_origin(kind) in (tuple, list, dict):
-        return _of_parts(get_origin(kind), [json_schema(part) for part in get_args(kind)])
-    return {} if kind is object else {"type": JSON_TYPES[kind]}
-
-
 def _of_parts(origin: Any, parts: list[Schema]) -> Schema:
     """A tuple (a list of so many entries, of a type each), a list or a dictionary as JSON Schema."""
     if origin is tuple:
@@ -118,14 +131,6 @@ def _of_parts(origin: Any, parts: list[Schema]) -> Schema:
     if origin is list:
         return {"type": "array", "items": parts[0]}
     return {"type": "object", "additionalProperties": parts[1]}
-
-
-def object_schema(kind: Any) -> Schema:
-    """A class as JSON Schema: every field required unless it may be missing, no other allowed."""
-    properties = {name: json_schema(part) | _said(words) for name, part, words in fields(kind)}
-    needed = [name for name in properties if name not in optional(kind)]
-    shape = {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
-    return shape | _said(str(kind.__doc__))
 
 
 def _said(words: str) -> dict[str, str]:

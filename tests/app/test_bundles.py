@@ -25,7 +25,6 @@ ALONE = {
     "js/recorded-worker.js",
     *TYPES,
     "js/shell/types.js",
-    "js/classroom/types.js",
     bundles.RUNTIME,
 }  # or only types
 CHANGED = re.compile(r'^(?:import|export) |^\} from "|^  [\w$]+ as [\w$]+,$|await import\(')

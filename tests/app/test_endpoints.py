@@ -12,8 +12,8 @@ import pytest
 from app.body import document
 from app.endpoints import BY_JOB, ENDPOINTS, Endpoint
 from app.main import create_app
-from backend.services.answer_schemas import NAMES
 from tests.support.sample_requests import POSTED
+from tests.tools.documents import NAMES
 
 # What a function may be given besides what is asked: see app/compute/worker.py.
 KNOWN = {"names", "deadline"}
@@ -68,10 +68,10 @@ def test_no_two_rows_share_an_address_or_a_job() -> None:
     assert len(ENDPOINTS) == len(BY_JOB) == len({endpoint.path for endpoint in ENDPOINTS})
 
 
-def test_whatever_else_takes_a_body_is_about_a_run() -> None:
+def test_whatever_else_takes_a_body_is_about_a_run_or_a_class() -> None:
     """An address of the usual kind stands in the table, and is asked for nowhere else."""
     posts = {path for path, entry in create_app().openapi()["paths"].items() if "post" in entry}
     rows = {endpoint.path for endpoint in ENDPOINTS}
     assert rows <= posts
-    assert all(path.startswith("/api/training") for path in posts - rows)
+    assert all(path.startswith(("/api/training", "/api/class")) for path in posts - rows)
     assert {address.partition("?")[0] for address in POSTED} == {endpoint.address for endpoint in ENDPOINTS}

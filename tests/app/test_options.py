@@ -9,13 +9,13 @@ import pytest
 from pydantic import ValidationError
 
 from app.training_requests import KINDS, TrainingRequest
-from backend.services.answer_schemas import NAMES
 from backend.training.__main__ import arguments
 from backend.training.choice import LINES, USUAL_LINES, Lines
 from backend.training.event_types import KINDS as TOLD
 from backend.training.optimisers import OPTIMISERS
 from backend.training.schedules import SCHEDULES
 from tests.support.schema_check import faults
+from tests.tools.documents import NAMES
 from tests.tools.server import Server
 
 SETTINGS: dict[str, dict[str, Any]] = {name: dict(block().settings) for name, block in OPTIMISERS.items()}

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from app import pages, static_files
 from app.assets import Asset, current
 from app.rendering import WORD_LIST_LESSON
+from tests.tools.forked import forked
 from tests.tools.server import ROOT, Server, read, running
 
 
@@ -285,3 +286,13 @@ def test_a_chapter_makes_sense_without_its_pictures(server: Server) -> None:
     )
     assert len(blocks) > 5
     assert all(len(re.sub(r"<[^>]+>", " ", block).split()) >= 4 for block in blocks)
+
+
+def test_classes_are_offered_where_the_server_holds_them(server: Server) -> None:
+    link = '<a class="link" href="/class">Teach a class</a>'
+    assert link in server.get("/learn").markup
+    assert server.get("/class").status == server.get("/c").status == 200
+    with forked(workers=1, classes=0) as without:
+        assert link not in without.get("/learn").markup
+        for path in ("/class", "/class/1", "/class/1/board", "/c", "/c/BCDFGH"):
+            assert (without.get(path).status, without.get(path).error["code"]) == (404, "no-classes")

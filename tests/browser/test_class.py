@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from playwright.sync_api import Request, expect
 
 from tests.browser.conftest import SECONDS, OpenWalker, Walker
 from tests.support.looking import findings
@@ -33,7 +33,12 @@ def joined(walkers: OpenWalker, code: str) -> Walker:
 def states(student: Walker) -> list[str]:
     """The requests of a page, from now on, for all that there is to know of the class."""
     found: list[str] = []
-    student.page.on("request", lambda request: request.url.endswith("/state") and found.append(request.url))
+
+    def look(request: Request) -> None:
+        if request.url.endswith("/state"):
+            found.append(request.url)
+
+    student.page.on("request", look)
     return found
 
 

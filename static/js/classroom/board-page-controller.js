@@ -6,7 +6,7 @@ import { classPath, enterClass } from "./class-api.js";
 import { follow } from "./follow-loader.js";
 import { keyOf, nameInPath } from "./link-controller.js";
 import { wallView } from "./wall-view.js";
-/** @typedef {import("./types.js").Picture} Picture */
+/** @typedef {import("./types.js").ClassPicture} ClassPicture */
 
 /** What stands on the wall: where to join, what is asked, how many have answered. Never what is right, unasked. */
 export function mountBoardPage() {
@@ -24,7 +24,7 @@ export function mountBoardPage() {
     }
     undo.part(
       follow(() => classPath(name, "/board"), {
-        heard: (/** @type {Picture} */ picture) => show(picture),
+        heard: (/** @type {ClassPicture} */ picture) => show(picture),
         connected: (on) => (byId("board").dataset.connected = String(on)),
         over: () => say("The class has ended."),
       }),
@@ -39,7 +39,7 @@ function say(text) {
   byId("counting").replaceChildren();
 }
 
-/** @param {Picture} picture */
+/** @param {ClassPicture} picture */
 function show({ code, ended, locked, present, question }) {
   if (ended) return say("The class has ended.");
   byId("code").textContent = locked ? "" : code;
@@ -51,13 +51,13 @@ function show({ code, ended, locked, present, question }) {
   );
 }
 
-/** @param {import("./types.js").Standing} question @param {number} present */
+/** @param {import("./types.js").QuestionStanding} question @param {number} present */
 function counting({ answered, closed }, present) {
   const of = closed ? "answered" : `of ${Math.max(present, answered)} have answered`;
   return [el("b", {}, String(answered)), el("span", {}, of)];
 }
 
-/** @param {import("./types.js").Standing} question @returns {HTMLElement[]} */
+/** @param {import("./types.js").QuestionStanding} question @returns {HTMLElement[]} */
 function asked({ ask, rounds, waiting, wall, answer }) {
   const shown = wallView(wall);
   const open = (ask.choices ?? []).map((choice) =>

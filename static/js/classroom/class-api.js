@@ -1,5 +1,5 @@
 import { post, send } from "../shared/api.js";
-/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").ClassState} ClassState */
 
 /** @param {string} name of a class @param {string} rest @returns {string} */
 export function classPath(name, rest = "") {
@@ -21,7 +21,7 @@ export async function enterClass(name, key) {
   return (await post(classPath(name, "/enter"), { key })).json();
 }
 
-/** @param {string} name @returns {Promise<State>} */
+/** @param {string} name @returns {Promise<ClassState>} */
 export async function stateOf(name) {
   return (await send(classPath(name, "/state"))).json();
 }

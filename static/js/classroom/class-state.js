@@ -1,11 +1,11 @@
-/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").ClassState} ClassState */
 /** @typedef {import("./types.js").OwnQuestion} OwnQuestion */
-/** @typedef {import("./types.js").Show} Show */
+/** @typedef {import("./types.js").ClassEvent} ClassEvent */
 
 /**
  * What a phone knows after one more event: the same as it would be told if it asked (app/classroom/room.py), so that it
  * needn't, as one of three hundred.
- * @param {State} state @param {Show} event @returns {State}
+ * @param {ClassState} state @param {ClassEvent} event @returns {ClassState}
  */
 export function stateAfter(state, event) {
   switch (event.kind) {

@@ -3,9 +3,9 @@ import { prose } from "../shared/prose-view.js";
 import { kindText } from "../practice/mistake-kinds.js";
 import { barsView } from "./bars-view.js";
 import { markedText } from "./wall-view.js";
-/** @typedef {import("./types.js").Picture} Picture */
-/** @typedef {import("./types.js").Standing} Standing */
-/** @typedef {import("./types.js").Text} Text */
+/** @typedef {import("./types.js").ClassPicture} ClassPicture */
+/** @typedef {import("./types.js").QuestionStanding} QuestionStanding */
+/** @typedef {import("./types.js").WrittenAnswer} WrittenAnswer */
 /** @typedef {"choice"|"gradient"|"shape"} Kind */
 
 /**
@@ -15,7 +15,7 @@ import { markedText } from "./wall-view.js";
 export function makeRail({ board, csv, say, ask }) {
   const undo = cleanups();
   const tensor = /** @type {HTMLInputElement} */ (byId("tensor"));
-  /** @type {Picture|null} */
+  /** @type {ClassPicture|null} */
   let last = null;
   Object.assign(byId("to-board"), { href: board });
   Object.assign(byId("to-csv"), { href: csv });
@@ -31,7 +31,7 @@ export function makeRail({ board, csv, say, ask }) {
     if (button) say({ kind: button.dataset.walled === "true" ? "unwall" : "wall", text: button.dataset.text });
   });
 
-  /** @param {Picture} picture */
+  /** @param {ClassPicture} picture */
   function show(picture) {
     last = picture;
     const { code, present, locked, pace, question, ended } = picture;
@@ -65,7 +65,7 @@ export function makeRail({ board, csv, say, ask }) {
   };
 }
 
-/** @param {Standing} question @param {number} present */
+/** @param {QuestionStanding} question @param {number} present */
 function showQuestion(question, present) {
   const { ask, answered, late, closed, rounds = [], waiting = 0, texts = [] } = question;
   byId("prompt").replaceChildren(...prose(ask.prompt));
@@ -76,7 +76,7 @@ function showQuestion(question, present) {
   byId("close").toggleAttribute("disabled", closed);
 }
 
-/** @param {Text} one */
+/** @param {WrittenAnswer} one */
 function textRow({ text, students, walled, verdict }) {
   const named = verdict ? (verdict.correct ? "right" : kindText(verdict.code)) : "being judged";
   const button = el(

@@ -82,7 +82,7 @@ export function mountSheet(sheet, send) {
 }
 
 /**
- * @param {import("./types.js").Choice[]} choices @param {HTMLElement} says what became of the answer
+ * @param {import("./types.js").OfferedChoice[]} choices @param {HTMLElement} says what became of the answer
  * @param {(value: number) => void} give @returns {HTMLElement}
  */
 function choicesForm(choices, says, give) {

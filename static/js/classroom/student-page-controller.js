@@ -7,7 +7,7 @@ import { stateAfter } from "./class-state.js";
 import { makeFrame } from "./frame-view.js";
 import { mountSending } from "./sending-controller.js";
 import { mountSheet } from "./sheet-view.js";
-/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").ClassState} ClassState */
 
 const SEAT = "gradwalk:seat";
 /** @type {Record<string, string>} */
@@ -87,7 +87,7 @@ function remember(name) {
 
 /**
  * A seat in a class, from a state on.
- * @param {string} name @param {State} first @param {() => void} over
+ * @param {string} name @param {ClassState} first @param {() => void} over
  */
 function mountSeat(name, first, over) {
   const undo = cleanups();
@@ -122,7 +122,7 @@ function mountSeat(name, first, over) {
   }
   const stream = undo.part(
     follow(() => classPath(name, `/events?after=${state.number}`), {
-      heard(/** @type {import("./types.js").Told} */ event, number) {
+      heard(/** @type {import("./types.js").ClassTold} */ event, number) {
         if (event.kind === "missed" || event.kind === "reset") {
           state = { ...state, number: 0 };
           return void renew();

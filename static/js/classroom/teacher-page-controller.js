@@ -7,7 +7,7 @@ import { makeFrame } from "./frame-view.js";
 import { keyOf, nameInPath } from "./link-controller.js";
 import { makeRail } from "./rail-view.js";
 import { askAbout } from "./asking.js";
-/** @typedef {import("./types.js").Picture} Picture */
+/** @typedef {import("./types.js").ClassPicture} ClassPicture */
 
 /** Milliseconds between two looks at where the teacher's walk is. */
 const LOOK = 300;
@@ -95,7 +95,7 @@ function mountTeaching(name, board) {
   undo.part(rail);
   undo.part(
     follow(() => classPath(name, "/board"), {
-      heard(/** @type {Picture} */ picture) {
+      heard(/** @type {ClassPicture} */ picture) {
         if (!shown) {
           shown = picture.address;
           frame.show(picture.address);

@@ -292,40 +292,6 @@
 /** @typedef {Start|Report|Validation|Comparison|Replayed|Changed|Restarted|StatusChange|Diverged|Splits|Lost|
  *   Missed} RunEvent */
 
-/**
- * What is trained and how, as in the event `start`.
- * @typedef {object} About
- * @property {ChosenOptimiser} optimiser
- * @property {ChosenSchedule} schedule
- * @property {ChosenClip|null} clip
- * @property {number} lr of the next step
- * @property {"start"} kind
- * @property {number} steps_taken
- * @property {0|1} run whose it is: 1 is the run beside the first one
- * @property {Status} status
- * @property {number} target how many steps are taken in all when it pauses or ends
- * @property {string} title
- * @property {number} steps
- * @property {number} seed
- * @property {Lines} lines
- * @property {string} step_kind what computes a step
- * @property {Record<string, number[]>} parameters their shapes
- * @property {TrainingData} data
- * @property {Start} [beside] the run that keeps step with this one
- * @property {number[]} kept steps that can be walked at once; all others that are taken are taken again for it
- */
-
-/**
- * The answer of GET /api/training/{id}.
- * @typedef {object} Standing
- * @property {string} id
- * @property {Status} status
- * @property {number} first_event
- * @property {number} last_event
- * @property {boolean} watched
- * @property {About} [run] from the run itself; missing where its process has died
- */
-
 // End of what is generated.
 
 /** @typedef {JsonNumber} Told */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stateAfter } from "../../../static/js/classroom/class-state.js";
-/** @typedef {import("../../../static/js/classroom/types.js").State} State */
+/** @typedef {import("../../../static/js/classroom/types.js").ClassState} ClassState */
 
-/** @type {State} */
+/** @type {ClassState} */
 const FIRST = { number: 1, code: "B", address: "/", pace: "follow", locked: false, ended: false, question: null };
-/** @type {import("../../../static/js/classroom/types.js").Ask} */
+/** @type {import("../../../static/js/classroom/types.js").ClassAsk} */
 const ASK = { kind: "gradient", prompt: "Write `dx`." };
 const MINE = { revision: 0, value: "dx = dy" };
 /** @type {import("../../../static/js/classroom/types.js").Walled} */
@@ -14,7 +14,7 @@ const WALLED = {
   ...{ correct: false, message: "No.", where: null, students: 1 },
 };
 
-/** @param {import("../../../static/js/classroom/types.js").Show[]} events @returns {State} */
+/** @param {import("../../../static/js/classroom/types.js").ClassEvent[]} events @returns {ClassState} */
 function told(...events) {
   return events.reduce(stateAfter, FIRST);
 }
