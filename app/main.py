@@ -73,6 +73,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,
         telemetry={"auto_configure": False},  # nothing is sent anywhere, whatever OTEL_* and FASTAPI_OTEL_* say
     )
+    app.state.join_origin = None  # by which students reach a class, where that is known
     app.state.lists, app.state.pages, app.state.reload = {}, {}, settings.reload
     app.state.embeds, app.state.classes = bool(settings.embed_in), settings.classes > 0
     current()  # now, and not while the first visitor waits

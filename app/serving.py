@@ -164,7 +164,8 @@ class Announced(uvicorn.Server):
         address = f"http://{ANY_ADDRESS.get(self.config.host, self.config.host)}:{port}"
         print(f"gradwalk is at {address}  (Ctrl-C stops it)", flush=True)
         if self.classroom:
-            print(f"Students join at http://{own_names()[0]}:{port}/c", flush=True)
+            origin = self.application.state.join_origin = f"http://{own_names()[0]}:{port}"
+            print(f"Students join at {origin}/c", flush=True)
         if self.browser:
             await asyncio.to_thread(webbrowser.open, address + "/class" if self.classroom else address)
 

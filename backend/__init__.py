@@ -5,6 +5,7 @@ from backend.course.page import chapter as chapter
 from backend.course.page import chapter_faults as chapter_faults
 from backend.course.page import chapters as chapters
 from backend.course.quizzes import chapter_answer as chapter_answer
+from backend.course.quizzes import number_judged as number_judged
 from backend.course.sections import sections as sections
 from backend.engine.language.errors import Refusal as Refusal
 from backend.engine.language.guard import wants_memory as wants_memory

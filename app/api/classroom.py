@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Cookie, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 
-from app.api.compute import answers, streams, takes
+from app.api.compute import answers, files, streams, takes
 from app.body import BodyError, validated
-from app.classroom import keys, tally
+from app.classroom import joining, keys, tally
 from app.classroom.class_types import AnswerKept, ClassBegun, Entered, Seated
 from app.classroom.requests import ClassAnswerRequest, ClassCommand, ClassRequest, EnterRequest, JoinRequest
 from app.classroom.room import Room
@@ -30,7 +30,6 @@ LOOK_EVERY = 0.25  # seconds between two pictures of a board, at the least
 PING_EVERY = 60  # looks
 STREAMS_PER_SEAT = 3
 PARTS: tuple[Literal["teacher", "board"], ...] = ("teacher", "board")
-TABLE: dict[int | str, dict[str, Any]] = {200: {"description": "The table", "content": {"text/csv": {}}}}
 
 
 def rooms_of(request: Request) -> Rooms:
@@ -81,9 +80,7 @@ async def enter(request: Request, number: Id) -> Response:
     """Exchange a teacher's or a board's key for a cookie, so that it is in no address; 403 for any other key."""
     asked: EnterRequest = await read(request, "class-enter")
     room = rooms_of(request).find(number)
-    part = next((part for part in PARTS if keys.proves(room.secret, part, asked.key)), None)
-    if part is None:
-        raise Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
+    part = part_of(room, asked.key)
     entered: Entered = {"part": part, "code": room.code, "board": keys.key(room.secret, "board")}
     answer = JSONResponse(entered)
     remember(answer, room, "role", asked.key)
@@ -135,20 +132,41 @@ async def board(request: Request, number: Id, role: Role = None) -> Response:
     """Pictures of the class, each whole, as often as something changes: for its teacher all of it, for the wall what
     was shown to everyone; 403 for anybody else."""
     room = rooms_of(request).find(number)
-    teacher = keys.proves(room.secret, "teacher", role or "")
-    if not teacher and not keys.proves(room.secret, "board", role or ""):
+    teacher = part_of(room, role) == "teacher"
+    shown = pictures(room, join_address(request), teacher)
+    return StreamingResponse(shown, media_type="text/event-stream", headers=UNBUFFERED)
+
+
+@router.get("/api/class/{number}/qr.svg", responses=files("image/svg+xml", "The picture"), response_class=Response)
+async def code_picture(request: Request, number: Id, role: Role = None) -> Response:
+    """The address that joins the class, with its code, as a picture that a phone reads; 403 for all but its boards."""
+    room = rooms_of(request).find(number)
+    part_of(room, role)
+    picture = joining.picture_of(f"{join_address(request)}/{room.code}")
+    return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+
+
+def join_address(request: Request) -> str:
+    """Where students join, as far as this request shows."""
+    return joining.join_address(f"{request.url.scheme}://{request.url.netloc}", request.app.state.join_origin)
+
+
+def part_of(room: Room, role: str | None) -> Literal["teacher", "board"]:
+    """Whether this is the class's teacher or its board; 403 for anybody else."""
+    part = next((part for part in PARTS if keys.proves(room.secret, part, role or "")), None)
+    if part is None:
         raise Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
-    return StreamingResponse(pictures(room, teacher), media_type="text/event-stream", headers=UNBUFFERED)
+    return part
 
 
-async def pictures(room: Room, teacher: bool) -> AsyncIterator[bytes]:
+async def pictures(room: Room, join: str, teacher: bool) -> AsyncIterator[bytes]:
     """What a board shows, whenever it is something else than before."""
     shown, looks = -1, 0
     while True:
         looks += 1
         if room.version != shown:
             shown = room.version
-            yield b"data: %s\n\n" % json.dumps(tally.picture(room, all_of_it=teacher)).encode()
+            yield b"data: %s\n\n" % json.dumps(tally.picture(room, join, all_of_it=teacher)).encode()
         elif looks % PING_EVERY == 0:
             yield PING
         if room.ended or room.show.closed:
@@ -182,7 +200,9 @@ async def answer(request: Request, number: Id, seat: Seat = None) -> Response:
     return JSONResponse(kept, 201 if new else 200)
 
 
-@router.get("/api/class/{number}/answers.csv", responses=TABLE, response_class=PlainTextResponse)
+@router.get(
+    "/api/class/{number}/answers.csv", responses=files("text/csv", "The table"), response_class=PlainTextResponse
+)
 async def exported(request: Request, number: Id, role: Role = None) -> Response:
     """All answers as a table, for the teacher alone."""
     room = rooms_of(request).find(number)

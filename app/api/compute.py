@@ -28,6 +28,11 @@ def answers(name: str, description: str, status: int = 200) -> dict[int | str, d
     return {status: {"description": description, "content": {"application/json": {"schema": schema}}}}
 
 
+def files(media_type: str, description: str) -> dict[int | str, dict[str, Any]]:
+    """The description of an answer that is a file."""
+    return {200: {"description": description, "content": {media_type: {}}}}
+
+
 def streams(name: str) -> dict[int | str, dict[str, Any]]:
     """The description of an answer that is a stream of events, whose data are of that type."""
     inside = {"$ref": f"#/components/schemas/{name}"}

@@ -2,7 +2,7 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-Pace = Literal["follow", "free"]
+Pace = Literal["follow", "upto", "free"]
 
 
 class OfferedChoice(TypedDict):
@@ -15,7 +15,7 @@ class OfferedChoice(TypedDict):
 class ClassAsk(TypedDict):
     """A question as everyone sees it."""
 
-    kind: Literal["choice", "gradient", "shape"]
+    kind: Literal["choice", "axis", "gradient", "shape", "number"]
     prompt: str
     choices: NotRequired[list[OfferedChoice]]
     names: NotRequired[list[str]]  # what an answer may use
@@ -39,7 +39,7 @@ class ClassShown(TypedDict):
 
 
 class Paced(TypedDict):
-    """Students follow, or go where they like."""
+    """Students follow, or go where they like: anywhere, or no further than the class is."""
 
     kind: Literal["paced"]
     pace: Pace
@@ -248,5 +248,7 @@ class ClassState(ClassPlace):
 class ClassPicture(ClassPlace):
     """What a board shows."""
 
+    join: str  # the address where one joins
+    reachable: bool  # from other machines too
     present: int
     question: QuestionStanding | None

@@ -11,7 +11,9 @@ class Truth(TypedDict):
     walk: dict[str, object]
     right: NotRequired[int]  # of the choices
     because: NotRequired[list[str]]  # of each choice, what is wrong with it
+    why: NotRequired[str]  # the right one is right
     shape: NotRequired[list[int]]
+    number: NotRequired[float]
     target: NotRequired[str]
 
 

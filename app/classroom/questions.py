@@ -9,7 +9,7 @@ from typing import Any
 from app.body import Posted
 from app.classroom.class_types import ClassAsk, ClassVerdict, OfferedChoice
 from app.classroom.events import Truth
-from app.classroom.requests import ChoiceAsk, GradientAsk, ShapeAsk
+from app.classroom.requests import CELL, MOST_CHOICES, Ask, AxisAsk, ChoiceAsk, GradientAsk, NumberAsk, ShapeAsk
 from app.compute.answering import OK
 from app.compute.ours import Ours
 from app.compute.pool import Pool
@@ -37,12 +37,16 @@ class Asking:
             raise Failure(status, error["code"], error["message"], error.get("hint", ""))
         return answer
 
-    async def question(self, ask: ChoiceAsk | GradientAsk | ShapeAsk) -> tuple[ClassAsk, Truth]:
+    async def question(self, ask: Ask) -> tuple[ClassAsk, Truth]:
         """What everyone is asked, and what judges it; 422 where the walk has nothing to ask there."""
-        walk = ask.walk.model_dump(exclude_none=True)
+        walk = ask.walk.model_dump(exclude_unset=True)  # it is judged once more, by who computes
         match ask:
             case ChoiceAsk():
                 return await self._choice(walk, ask.step)
+            case AxisAsk():
+                return await self._axis(walk, ask.tensor)
+            case NumberAsk():
+                return await self._number(walk, ask.cell)
             case GradientAsk():
                 return await self._gradient(walk, ask.target)
             case ShapeAsk():
@@ -60,13 +64,44 @@ class Asking:
         ask: ClassAsk = {"kind": "choice", "prompt": question["prompt"], "choices": choices}
         return ask, {"walk": walk, "right": question["answer"], "because": because}
 
+    async def _axis(self, walk: dict[str, object], tensor: str) -> tuple[ClassAsk, Truth]:
+        summed = await self.answer("axes", {"walk": walk, "tensor": tensor})
+        offered = sorted(summed["choices"], key=lambda one: not one["right"])[:MOST_CHOICES]
+        listed = [one for one in summed["choices"] if one in offered]
+        prompt = f"`{tensor}`, {shape_text(summed['needed'])}, was broadcast. How is its gradient summed?"
+        choices: list[OfferedChoice] = [{"code": one["code"], "words": ""} for one in listed]
+        right = next(place for place, one in enumerate(listed) if one["right"])
+        because = ["" if place == right else one["why"] for place, one in enumerate(listed)]
+        truth: Truth = {"walk": walk, "right": right, "because": because, "why": listed[right]["why"]}
+        return {"kind": "axis", "prompt": prompt, "choices": choices}, truth
+
+    async def _number(self, walk: dict[str, object], cell: str) -> tuple[ClassAsk, Truth]:
+        found = CELL.fullmatch(cell)
+        assert found is not None, "the request was judged before"
+        name, index = found[1], [int(one) for one in (found[2] or "").split(",") if one]
+        number = await self._cell(walk, name, index)
+        if not isinstance(number, int | float):
+            raise nothing_to_ask(f"“{cell.strip()}” is {number}.", "Ask for a number that is finite.")
+        shown = f"{name}[{', '.join(map(str, index))}]" if index else name
+        prompt = f"What is `{shown}`? Three digits are enough."
+        return {"kind": "number", "prompt": prompt}, {"walk": walk, "number": float(number)}
+
+    async def _cell(self, walk: dict[str, object], name: str, index: list[int]) -> object:
+        """A number by the name of its tensor, or of the tensor whose gradient it is in."""
+        asked = {"walk": walk, "index": index}
+        try:
+            return (await self.answer("cell", {**asked, "tensor": name, "which": "value"}))["shown"]
+        except Failure as failure:
+            if not (failure.code.startswith("tensor-") and name.startswith("d") and len(name) > 1):
+                raise
+        return (await self.answer("cell", {**asked, "tensor": name[1:], "which": "gradient"}))["shown"]
+
     async def _gradient(self, walk: dict[str, object], target: str) -> tuple[ClassAsk, Truth]:
         tasks = (await self.answer("practice-tasks", {"walk": walk}))["tasks"]
         task = next((one for one in tasks if one["target"] == target), None)
         if task is None:
             raise nothing_to_ask(f"There is no gradient of “{target}” to write.", "Name a tensor of this walk.")
-        shape = f"({', '.join(map(str, task['shape']))}{',' if len(task['shape']) == 1 else ''})"
-        prompt = f"Write `{task['name']}`, the gradient of `{target}`, whose shape is {shape}."
+        prompt = f"Write `{task['name']}`, the gradient of `{target}`, whose shape is {shape_text(task['shape'])}."
         names = [one["name"] for one in task["given"]]
         return {"kind": "gradient", "prompt": prompt, "names": names}, {"walk": walk, "target": target}
 
@@ -82,6 +117,8 @@ class Asking:
         """What is to be said of a text."""
         if "shape" in truth:
             return shape_judged(question, truth["shape"], text)
+        if "number" in truth:
+            return await self._number_judged(question, truth["number"], text)
         request = {"walk": truth["walk"], "target": truth["target"], "answer": text}
         checked = await self.answer("practice-check", request)
         diagnosis = checked["diagnosis"] or {"code": "", "message": "", "where": None}
@@ -92,19 +129,29 @@ class Asking:
             "where": (where["column"], where["end_column"]) if where else None,
         }  # fmt: skip
 
+    async def _number_judged(self, question: int, number: float, text: str) -> ClassVerdict:
+        _, body = await self.pool.run("number-judged", (text, number), self.client)
+        said = json.loads(body)
+        return {
+            "kind": "judged", "question": question, "text": text, "correct": said["right"], "code": said["code"],
+            "message": "" if said["right"] else said["message"], "where": None,
+        }  # fmt: skip
+
     async def right_answer(self, ask: ClassAsk, truth: Truth) -> tuple[str, str]:
         """The right answer, and why."""
         if "right" in truth:
             choice = ask["choices"][truth["right"]]
-            return choice["code"] or choice["words"], ""
+            return choice["code"] or choice["words"], truth.get("why", "")
         if "shape" in truth:
-            return written(truth["shape"]), ""
+            return shape_text(truth["shape"]), ""
+        if "number" in truth:
+            return f"{truth['number']:.4g}".replace("-", "−"), ""
         request = {"walk": truth["walk"], "target": truth["target"], "answer": "", "hints": 3}
         hints = (await self.answer("practice-check", request))["hints"]
         return hints[-1], hints[0]
 
 
-def written(shape: list[int]) -> str:
+def shape_text(shape: list[int]) -> str:
     """A shape as Python writes it."""
     return str(tuple(shape))
 

@@ -12,6 +12,7 @@ from app.tensor_values import wrong
 LONGEST_ANSWER = 2000
 MOST_REVISIONS = 50
 MOST_CHOICES = 9
+CELL = re.compile(r"\s*([A-Za-z_]\w{0,99})\s*(?:\[\s*(\d{1,9}(?:\s*,\s*\d{1,9}){0,7})\s*\])?\s*")
 ADDRESS = re.compile(r"/((walk|code|learn|lab|practise)(/[\w.%-]{1,100})?)?(\?[^#\s]*)?(#\S*)?")
 
 
@@ -27,6 +28,13 @@ def of_a_page(address: str) -> str:
     if not ADDRESS.fullmatch(address):
         raise wrong("must be the address of a page of gradwalk", "Write it as in /walk/makemore-mlp?step=40.")
     return address
+
+
+def of_one_cell(text: str) -> str:
+    """A name, and the indices of one of its numbers unless it is one."""
+    if not CELL.fullmatch(text):
+        raise wrong("must be one number of a tensor", "Write it as in W[0, 1].")
+    return text
 
 
 def chosen_or_written(value: object) -> int | str:
@@ -86,7 +94,23 @@ class ShapeAsk(Strict):
     tensor: Name
 
 
-Ask = Annotated[ChoiceAsk | GradientAsk | ShapeAsk, Field(discriminator="kind")]
+class AxisAsk(Strict):
+    """How the gradient of a tensor that was broadcast is summed."""
+
+    kind: Literal["axis"]
+    walk: WalkRequest
+    tensor: Name
+
+
+class NumberAsk(Strict):
+    """One number of a walk, as its programs would write it, such as `loss`, `h[0, 3]` or `dW[0, 1]`."""
+
+    kind: Literal["number"]
+    walk: WalkRequest
+    cell: Annotated[str, Field(max_length=200), AfterValidator(of_one_cell)]
+
+
+Ask = Annotated[ChoiceAsk | AxisAsk | GradientAsk | ShapeAsk | NumberAsk, Field(discriminator="kind")]
 
 
 class ShowCommand(Strict):
@@ -97,10 +121,10 @@ class ShowCommand(Strict):
 
 
 class PaceCommand(Strict):
-    """Whether students go where the teacher goes, or where they like."""
+    """Whether students go where the teacher goes, no further than there, or where they like."""
 
     kind: Literal["pace"]
-    pace: Literal["follow", "free"]
+    pace: Literal["follow", "upto", "free"]
 
 
 class AskCommand(Strict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import cast
 
+from app.classroom import joining
 from app.classroom.class_types import Bar, ClassPicture, ClassVerdict, QuestionStanding, Walled, WrittenAnswer
 from app.classroom.room import Question, Room
 
@@ -12,11 +13,14 @@ RIGHT = "right"
 MOST_TEXTS = 200  # distinct answers that are listed
 
 
-def picture(room: Room, *, all_of_it: bool) -> ClassPicture:
+def picture(room: Room, join: str, *, all_of_it: bool) -> ClassPicture:
     """What a board shows now: how many have answered, and what, once that may be told."""
     question = room.question
     standing = None if question is None else _standing(room, question, all_of_it)
-    return {**room.place(), "present": len(room.here), "question": standing}
+    return {
+        **room.place(), "join": join, "reachable": not joining.only_here(join), "present": len(room.here),
+        "question": standing,
+    }  # fmt: skip
 
 
 def _standing(room: Room, question: Question, all_of_it: bool) -> QuestionStanding:
@@ -34,7 +38,7 @@ def _standing(room: Room, question: Question, all_of_it: bool) -> QuestionStandi
 
 def bars(room: Room, question: Question, number: int) -> list[Bar]:
     """The distribution of one round: of its choices in their order, else of mistakes, the most frequent first."""
-    if question.ask["kind"] == "choice":
+    if "choices" in question.ask:
         return _choices(room, question, number)
     kinds: dict[str, list[tuple[ClassVerdict, int]]] = {}
     for text, students in room.texts(question.number, number).items():
@@ -100,7 +104,7 @@ def told_too_soon(room: Room) -> Question | None:
 
 def waiting(room: Room, question: Question) -> int:
     """How many answers have yet to be judged."""
-    if question.ask["kind"] == "choice":
+    if "choices" in question.ask:
         return 0
     counted = room.texts(question.number, question.round)
     return sum(students for text, students in counted.items() if (question.number, text) not in room.verdicts)

@@ -105,6 +105,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "operation-walk": lambda name: encode(backend.operation_walk(name)),
         "operations": lambda _: encode({"operations": backend.operations()}),
         "answer-schemas": lambda names: encode(backend.answer_schemas(names, (class_types,))),
+        "number-judged": lambda asked: encode(backend.number_judged(*asked)),
         "uses": lambda _: encode({"uses": backend.uses()}),
     }
 

@@ -8,7 +8,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -28,6 +28,7 @@ from backend.engine.language.guard import guarded
 from backend.engine.language.parse import parse_answer
 from backend.engine.language.values import Values
 from backend.engine.language.wording import listed, number_text, told_apart
+from backend.lines.mistakes.codes import DiagnosisCode
 from backend.practice.answer import AnswerEvaluator
 from backend.present.questions import consequence, shape_text
 from backend.program.chapters.chapter import Block
@@ -48,10 +49,14 @@ GIVEN = re.compile(r"([A-Za-z]\w*)(?::?\s*(\([\d,\s]*\))|:\s*([A-Za-z][\w.]*\([^
 
 @dataclass(frozen=True)
 class Judged:
-    """Whether an answer is right, and what is said of it."""
+    """Whether an answer is right, what is said of it, and the kind of mistake where it is one that many make."""
 
     right: bool
     message: str
+    code: DiagnosisCode | Literal[""] = "unknown"
+
+
+NO_NUMBER = Judged(False, WRITE_NUMBER, "syntax")
 
 
 @guarded
@@ -98,6 +103,15 @@ def _number(block: Block, walked: Walked, text: str) -> Judged:
     return Judged(judged.right, slip or judged.message)
 
 
+def number_judged(text: str, true: float) -> dict[str, object]:
+    """What is to be said of a number that somebody wrote, whatever it was asked of: as of a quiz's."""
+    written = number_typed(text.strip()[:LONGEST])
+    found = DECIMAL.fullmatch(written)
+    value = float(written) if found else math.inf
+    judged = _compared(value, true, _rounding(written)) if found and math.isfinite(value) else NO_NUMBER
+    return {"right": judged.right, "message": judged.message, "code": judged.code}
+
+
 def _asked(answer: str) -> str:
     """The expression that a question's answer is the value of."""
     form = NUMBER.fullmatch(answer)
@@ -132,9 +146,9 @@ def _rounding(written: str) -> float:
 
 def _compared(value: float, true: float, rounding: float) -> Judged:
     if abs(value - true) <= max(SHARE * abs(true), rounding, 1e-12):
-        return Judged(True, "Right.")
+        return Judged(True, "Right.", "")
     if true and abs(value + true) <= max(SHARE * abs(true), rounding):
-        return Judged(False, "The size is right, the sign is not.")
+        return Judged(False, "The size is right, the sign is not.", "sign")
     if not value or not true:
         return Judged(False, "It is not zero." if true else "It is nearer to zero.")
     side = "large" if abs(value) > abs(true) else "small"
@@ -142,7 +156,7 @@ def _compared(value: float, true: float, rounding: float) -> Judged:
     times = max(abs(value / true), abs(true / value))
     is_whole = 1 < round(times) <= TIMES and math.isclose(times, round(times), rel_tol=WHOLE)
     whole = f"{round(times):,} times " if is_whole else ""
-    return Judged(False, f"That is {whole}too {side}{sign}.")
+    return Judged(False, f"That is {whole}too {side}{sign}.", "scale" if whole else "unknown")
 
 
 def _shape(block: Block, walked: Walked, text: str) -> Judged:

@@ -2,9 +2,12 @@ import { withChanges } from "../walk/changes.js";
 import { withPlant } from "../walk/plant.js";
 import { placeOf } from "../walk/url.js";
 
+/** What each kind of question calls its tensor. */
+const FIELDS = { axis: "tensor", gradient: "target", shape: "tensor", number: "cell" };
+
 /**
  * What to ask about the walk that an address shows: of its steps the next one, which nobody has seen.
- * @param {"choice"|"gradient"|"shape"} kind @param {string} address @param {string} tensor for a gradient or a shape
+ * @param {import("./types.js").AskKind} kind @param {string} address @param {string} tensor or one of its numbers
  * @returns {object|null} nothing where the address is no lesson's walk
  */
 export function askAbout(kind, address, tensor) {
@@ -15,5 +18,5 @@ export function askAbout(kind, address, tensor) {
   const own = JSON.stringify({ lesson, ...(seed === null ? {} : { seed }), ...(word ? { word } : {}), exact });
   const walk = JSON.parse(withChanges(withPlant(own, place.plant), place.changes));
   if (kind === "choice") return { kind, walk, step: place.step + 1 };
-  return kind === "gradient" ? { kind, walk, target: tensor } : { kind, walk, tensor };
+  return { kind, walk, [FIELDS[kind]]: tensor };
 }

@@ -4,6 +4,7 @@ import { mountPlainPage } from "../shell/shell-controller.js";
 import { barsView } from "./bars-view.js";
 import { classPath, enterClass } from "./class-api.js";
 import { follow } from "./follow-loader.js";
+import { showJoining } from "./joining-view.js";
 import { keyOf, nameInPath } from "./link-controller.js";
 import { wallView } from "./wall-view.js";
 /** @typedef {import("./types.js").ClassPicture} ClassPicture */
@@ -24,7 +25,10 @@ export function mountBoardPage() {
     }
     undo.part(
       follow(() => classPath(name, "/board"), {
-        heard: (/** @type {ClassPicture} */ picture) => show(picture),
+        heard(/** @type {ClassPicture} */ picture) {
+          showJoining(name, picture);
+          show(picture);
+        },
         connected: (on) => (byId("board").dataset.connected = String(on)),
         over: () => say("The class has ended."),
       }),
@@ -40,10 +44,8 @@ function say(text) {
 }
 
 /** @param {ClassPicture} picture */
-function show({ code, ended, locked, present, question }) {
+function show({ ended, present, question }) {
   if (ended) return say("The class has ended.");
-  byId("code").textContent = locked ? "" : code;
-  byId("where").textContent = locked ? "Joining is closed." : `${location.host}/c`;
   byId("present").textContent = present === 1 ? "1 is here" : `${present} are here`;
   byId("counting").replaceChildren(...(question ? counting(question, present) : []));
   byId("asked").replaceChildren(

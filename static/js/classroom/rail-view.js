@@ -2,17 +2,18 @@ import { byId, cleanups, el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { kindText } from "../practice/mistake-kinds.js";
 import { barsView } from "./bars-view.js";
+import { showJoining } from "./joining-view.js";
 import { markedText } from "./wall-view.js";
 /** @typedef {import("./types.js").ClassPicture} ClassPicture */
 /** @typedef {import("./types.js").QuestionStanding} QuestionStanding */
 /** @typedef {import("./types.js").WrittenAnswer} WrittenAnswer */
-/** @typedef {"choice"|"gradient"|"shape"} Kind */
+/** @typedef {import("./types.js").AskKind} Kind */
 
 /**
  * What stands beside the teacher's walk.
- * @param {{board: string, csv: string, say: (command: object) => unknown, ask: (kind: Kind) => unknown}} acts
+ * @param {{name: string, board: string, csv: string, say: (command: object) => unknown, ask: (kind: Kind) => unknown}} acts
  */
-export function makeRail({ board, csv, say, ask }) {
+export function makeRail({ name, board, csv, say, ask }) {
   const undo = cleanups();
   const tensor = /** @type {HTMLInputElement} */ (byId("tensor"));
   /** @type {ClassPicture|null} */
@@ -23,7 +24,8 @@ export function makeRail({ board, csv, say, ask }) {
     undo.on(button, "click", () => say({ kind: /** @type {HTMLElement} */ (button).dataset.say }));
   for (const button of document.querySelectorAll("[data-ask]"))
     undo.on(button, "click", () => ask(/** @type {Kind} */ (/** @type {HTMLElement} */ (button).dataset.ask)));
-  undo.on(byId("pace"), "click", () => say({ kind: "pace", pace: last?.pace === "follow" ? "free" : "follow" }));
+  const paces = [...document.querySelectorAll("[data-pace]")].map((one) => /** @type {HTMLElement} */ (one));
+  for (const button of paces) undo.on(button, "click", () => say({ kind: "pace", pace: button.dataset.pace }));
   undo.on(byId("lock"), "click", () => say({ kind: last?.locked ? "unlock" : "lock" }));
   undo.on(byId("end"), "click", () => confirm("End the class? All answers are deleted.") && say({ kind: "end" }));
   undo.on(byId("texts"), "click", (event) => {
@@ -34,12 +36,12 @@ export function makeRail({ board, csv, say, ask }) {
   /** @param {ClassPicture} picture */
   function show(picture) {
     last = picture;
-    const { code, present, locked, pace, question, ended } = picture;
+    const { present, locked, pace, question, ended, reachable } = picture;
     if (ended) return over();
-    byId("code").textContent = code;
-    byId("where").textContent = `${location.host}/c`;
+    showJoining(name, picture);
+    byId("alone").hidden = reachable;
     byId("present").textContent = present === 1 ? "1 here" : `${present} here`;
-    byId("pace").setAttribute("aria-checked", String(pace === "follow"));
+    for (const button of paces) button.setAttribute("aria-pressed", String(button.dataset.pace === pace));
     byId("lock").textContent = locked ? "Open joining" : "Close joining";
     byId("question").hidden = !question;
     if (question) showQuestion(question, present);

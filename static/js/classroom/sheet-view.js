@@ -5,7 +5,12 @@ import { wallView } from "./wall-view.js";
 /** @typedef {import("./types.js").OwnQuestion} OwnQuestion */
 /** @typedef {import("./outbox.js").Sent} Sent */
 
-const SIGNS = [".sum(", ".T", " @ ", " * ", " / ", "(", ")", "0", "1", ", keepdim=True"];
+/** @type {Record<string, string[]>} what is hard to find on a phone's keyboard */
+const SIGNS = {
+  gradient: [".sum(", ".T", " @ ", " * ", " / ", "(", ")", "0", "1", ", keepdim=True"],
+  shape: ["(", ", ", ")"],
+  number: ["−", ".", "e"],
+};
 const SAID = /** @type {const} */ ({
   kept: "Kept on this phone. It is sent as soon as the class can be reached.",
   received: "Received. You may change it while the question is open.",
@@ -103,9 +108,9 @@ function textForm({ ask, mine }, says, give) {
   const field = el("input", {
     ...{ type: "text", "aria-label": "Your answer", autocomplete: "off", autocapitalize: "off", spellcheck: "false" },
     ...{ value: mine ? String(mine.value) : "", maxlength: 2000, enterkeyhint: "send" },
+    ...(ask.kind === "number" ? { inputmode: "decimal" } : {}),
   });
-  const signs = ask.kind === "gradient" ? SIGNS : ["(", ", ", ")"];
-  const keys = [...signs, ...[...(ask.names ?? [])].reverse()].map((text) => {
+  const keys = [...SIGNS[ask.kind], ...[...(ask.names ?? [])].reverse()].map((text) => {
     const key = el("button", { type: "button", class: "sheet-key" }, text.trim());
     key.addEventListener("click", () => insert(field, text));
     return key;

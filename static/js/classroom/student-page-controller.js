@@ -5,14 +5,17 @@ import { classPath, joinClass, stateOf } from "./class-api.js";
 import { follow } from "./follow-loader.js";
 import { stateAfter } from "./class-state.js";
 import { makeFrame } from "./frame-view.js";
+import { stepOf, wayOf } from "./pace.js";
 import { mountSending } from "./sending-controller.js";
 import { mountSheet } from "./sheet-view.js";
 /** @typedef {import("./types.js").ClassState} ClassState */
 
 const SEAT = "gradwalk:seat";
+/** Milliseconds between two looks at where a student's walk is. */
+const LOOK = 300;
 /** @type {Record<string, string>} */
 const WORDS = {
-  following: "Following",
+  follow: "Following",
   free: "Looking around",
   away: "Reconnecting. What you write is kept on this phone.",
 };
@@ -85,6 +88,11 @@ function remember(name) {
   }
 }
 
+/** @param {ClassState} state */
+function standing({ pace, address }) {
+  return pace === "upto" ? `Up to step ${stepOf(address)}` : WORDS[pace];
+}
+
 /**
  * A seat in a class, from a state on.
  * @param {string} name @param {ClassState} first @param {() => void} over
@@ -98,15 +106,19 @@ function mountSeat(name, first, over) {
   let connected = true;
 
   function show() {
-    const roaming = state.pace === "free";
-    byId("standing").textContent = WORDS[connected ? (roaming ? "free" : "following") : "away"];
+    byId("standing").textContent = connected ? standing(state) : WORDS.away;
     byId("standing").dataset.connected = String(connected);
-    if (!roaming) frame.show(state.address);
+    go(wayOf(state.pace, state.address, frame.shown()));
     // what is asked may stand in the walk
     const open = Boolean(state.question && !state.question.closed);
     byId("place").hidden = open;
     byId("waiting").hidden = !open;
     sheet.show(state.question);
+  }
+
+  /** @param {string} address where to go, if anywhere */
+  function go(address) {
+    if (address) frame.show(address);
   }
 
   /** Asks for the whole state: what came between can't be had any more. */
@@ -140,6 +152,12 @@ function mountSeat(name, first, over) {
       over,
     }),
   );
+  // Whoever may go up to the class's step is brought back to it from any further one.
+  const looking = setInterval(() => {
+    const shown = frame.shown();
+    if (state.pace === "upto" && shown) go(wayOf(state.pace, state.address, shown));
+  }, LOOK);
+  undo.add(() => clearInterval(looking));
   const wake = () => document.visibilityState === "visible" && stream.again();
   undo.on(document, "visibilitychange", wake);
   undo.on(window, "pageshow", (event) => event.persisted && stream.again());

@@ -83,6 +83,7 @@ function mountTeaching(name, board) {
     }
   }
   const rail = makeRail({
+    name,
     board: `/class/${name}/board#${board}`,
     csv: classPath(name, "/answers.csv"),
     say,

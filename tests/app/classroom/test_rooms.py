@@ -113,6 +113,63 @@ def test_choices_are_counted_once_and_shown_when_the_teacher_says(host: Server) 
     assert all(float(row["seconds"]) >= 0 for row in rows), "since its own round began"
 
 
+def test_an_axis_is_chosen_and_the_reason_told(host: Server) -> None:
+    teacher, code, _ = opened(host)
+    student = joined(host, code)
+    reply = teacher.tell("ask", ask={"kind": "axis", "walk": LESSON, "tensor": "b2"})
+    assert reply.status == 200, reply.body
+    codes = [choice["code"] for choice in reply.json()["ask"]["choices"]]
+    assert len(codes) == len(set(codes)) > 3
+    assert student.answer(1, codes.index("dlogits.sum(1)")).status == 201
+    bars = {bar["text"]: bar for bar in teacher.tell("count").json()["bars"]}
+    assert [text for text, bar in bars.items() if bar["right"]] == ["dlogits.sum(0)"]
+    assert bars["dlogits.sum(1)"]["students"] == 1
+    assert "wasn't copied along axis 1" in bars["dlogits.sum(1)"]["message"]
+    answer = teacher.tell("answer").json()
+    assert answer["value"] == "dlogits.sum(0)"
+    assert "32 gradients add up" in answer["because"]
+    assert "right" not in str(state(student)["ask"]), "nobody is told before"
+
+
+NUMBERS = [
+    ("6", True, ""), ("6.02", True, ""), (" 6,0 ", True, ""), ("−6", False, "sign"), ("18", False, "scale"),
+    ("7", False, "unknown"), ("many", False, "syntax"), ("nan", False, "syntax"), ("1e999", False, "syntax"),
+]  # fmt: skip
+
+
+def test_a_number_is_judged_as_a_quiz_judges_it(host: Server) -> None:
+    """Within half a percent; what is a factor or a sign away is told so."""
+    teacher, code, _ = opened(host)
+    walk = {
+        "source": "y = x * w\nloss = y.sum()",
+        "tensors": {"x": {"role": "data", "values": [2.0, 5.0]}, "w": {"role": "parameter", "values": [3.0, -1.5]}},
+    }
+    ask = {"kind": "number", "walk": walk, "cell": "y[0]"}
+    assert "`y[0]`" in teacher.tell("ask", ask=ask).json()["ask"]["prompt"]
+    for text, *_ in NUMBERS:
+        assert joined(host, code).answer(1, text).status == 201
+    assert eventually(lambda: board(teacher)["question"]["waiting"] == 0)
+    said = {one["text"]: one["verdict"] for one in board(teacher)["question"]["texts"]}
+    found = [(text, said[text.strip()]["correct"], said[text.strip()]["code"]) for text, _, _ in NUMBERS]
+    assert found == NUMBERS
+    assert said["18"]["message"] == "That is 3 times too large."
+    assert teacher.tell("answer").json()["value"] == "6"
+    assert teacher.tell("ask", ask={**ask, "cell": "dw[1]"}).status == 200
+    assert teacher.tell("answer").json()["value"] == "5", "a gradient, by its name"
+    for wrong, problem in (("y[7]", 422), ("nothing", 422), ("y[0", 422), ("y", 422)):
+        assert teacher.tell("ask", ask={**ask, "cell": wrong}).status == problem
+
+
+def test_where_one_joins_is_told_as_a_picture_too(host: Server) -> None:
+    teacher, code, _ = opened(host)
+    picture = teacher.ask("GET", "/qr.svg")
+    assert (picture.status, picture.headers["content-type"]) == (200, "image/svg+xml")
+    assert joined(host, code).ask("GET", "/qr.svg").status == 403
+    seen = board(teacher)
+    assert seen["join"] == f"http://{host.address[0]}:{host.address[1]}/c"
+    assert seen["reachable"] is False, "nobody is sent to an address of this machine's alone without being told"
+
+
 def test_where_nothing_is_asked_the_teacher_is_told(host: Server) -> None:
     teacher, _, _ = opened(host)
     for kind, more in (("choice", {"step": 99}), ("gradient", {"target": "nothing"}), ("shape", {"tensor": "nothing"})):

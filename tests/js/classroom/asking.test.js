@@ -13,6 +13,9 @@ test("the next step of the walk on show is asked about, with its numbers as they
     walk: { lesson: "first-steps", exact: false },
     target: "x",
   });
+  const walk = { lesson: "first-steps", exact: false };
+  assert.deepEqual(askAbout("number", "/walk/first-steps", "y"), { kind: "number", walk, cell: "y" });
+  assert.deepEqual(askAbout("axis", "/walk/first-steps", "b"), { kind: "axis", walk, tensor: "b" });
   assert.equal(askAbout("choice", "/learn/broadcasting", ""), null);
   assert.equal(askAbout("choice", "/code#program", ""), null);
 });
