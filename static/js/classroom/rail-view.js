@@ -11,7 +11,8 @@ import { markedText } from "./wall-view.js";
 
 /**
  * What stands beside the teacher's walk.
- * @param {{name: string, board: string, csv: string, say: (command: object) => unknown, ask: (kind: Kind) => unknown}} acts
+ * @param {{name: string, board: string, csv: string, say: (command: object) => unknown,
+ *   ask: (kind: Kind) => unknown}} acts
  */
 export function makeRail({ name, board, csv, say, ask }) {
   const undo = cleanups();

@@ -18,5 +18,6 @@ test("up to here: back and forth before the class's step, and not beyond it, nor
 });
 
 test("steps are counted as the page counts them", () => {
-  assert.deepEqual(["/walk/x", "/walk/x?step=40&seed=7", "/walk/x?step=-3", "/walk/x?step=a"].map(stepOf), [1, 40, 1, 1]);
+  const addresses = ["/walk/x", "/walk/x?step=40&seed=7", "/walk/x?step=-3", "/walk/x?step=a"];
+  assert.deepEqual(addresses.map(stepOf), [1, 40, 1, 1]);
 });
