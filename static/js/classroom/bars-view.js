@@ -37,7 +37,7 @@ export function barsView(rounds, waiting = 0) {
         before ? `${bar.students} (${earlier} before)` : counted(bar.students, "student"),
       ),
       el("meter", { max: most, value: bar.students, "aria-hidden": "true" }),
-      bar.message ? el("span", { class: "bar-why" }, ...prose(bar.message)) : null,
+      bar.message && bar.students ? el("span", { class: "bar-why" }, ...prose(bar.message)) : null,
     );
   });
   const more = waiting ? el("p", { class: "no-bars" }, `${counted(waiting, "answer")} still being judged.`) : null;
