@@ -93,6 +93,8 @@ class Assignments(Definitions):
                 value.name = (self.loops and value.name) or name  # not that of a loop over all of them
         elif isinstance(value, Tensor | Parts):
             self.name_it(value, name)
+        elif isinstance(value, Unknown):
+            self.name_returned(value, name, value.made_by)
         else:
             self.name_held(value, name)
         return value
@@ -141,9 +143,9 @@ class Assignments(Definitions):
         whole = len(names) == len(target.elts)
         if isinstance(value, Unknown):
             given = self.table.given(value.path.split("."))
-            if given is None and whole:
-                for name in names:
-                    self.bind(name, self.known_or_unknown(f"{value.path}.{name}", target))
+            if given is None and (whole or value.made_by):
+                for number, one in enumerate(target.elts):
+                    self.store(one, self.part_of(value, one.id if isinstance(one, ast.Name) else str(number), target))
                 return
             value = given
         if isinstance(value, Lost | Opaque):

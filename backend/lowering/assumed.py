@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from itertools import chain, count
 from typing import Any
 
 from backend.engine.language.errors import Refusal
@@ -36,6 +37,8 @@ class Assumed(Methods):
     """Reads calls of layers that the code doesn't define."""
 
     outermost: Instance | None = None
+    returns: set[str]  # the paths of all that was returned by what isn't in the code
+    nameless: set[str]  # those that have got no name so far
     cuts_of: Mapping[str, Cut]  # how what a layer returns is cut, by how it is called
 
     def whole_object(self) -> Instance:
@@ -49,12 +52,44 @@ class Assumed(Methods):
         """A call of something that is missing: a function of PyTorch, or a layer by its name and its weights."""
         if any(isinstance(value, Lost) for value in [*args, *kwargs.values()]):
             return LOST
+        if unknown.made_by:
+            return self.returned(unknown, node)
         if unknown.path not in self.layers:
-            self.layers[unknown.path] = self.by_name(unknown, args, node) or self.layer(unknown, args, kwargs, node)
+            try:
+                self.layers[unknown.path] = self.by_name(unknown, args, node) or self.layer(unknown, args, kwargs, node)
+            except Refusal as refusal:
+                if refusal.code != "found-missing":
+                    raise
+                return self.returned(unknown, node)
         made = self.called(self.layers[unknown.path], args, kwargs, node)
         if isinstance(made, Tensor) and isinstance(self.layers[unknown.path], Instance):
             made.guessed = unknown.path
         return made
+
+    def returned(self, unknown: Unknown, node: ast.expr) -> Unknown:
+        """What a function that isn't in the code returns: the table gives it, and no gradient flows back through it.
+
+        Where the table has weights of it, or it changes what it is given, its lines are asked for.
+        """
+        path = unknown.path
+        if self.table.has_part(path.split(".")) or path.endswith("_"):
+            raise Refusal("found-missing", found=path, at=node)
+        self.note("returned", node, found=node)
+        made = Unknown("", node, made_by=path)
+        self.name_returned(made, "", path)
+        return made
+
+    def name_returned(self, value: Unknown, name: str, owner: str) -> None:
+        """Call what was returned after the name that it gets first, or after what returned it."""
+        in_library = bool(self.calls) and not self.calls[-1].own
+        if not value.made_by or (value.path and (in_library or value.path not in self.nameless)):
+            return
+        self.nameless.discard(value.path)
+        whole = f"{owner}.{name}".strip(".")
+        path = next(one for one in chain([whole], (f"{whole}_{n}" for n in count(2))) if one not in self.returns)
+        self.returns.add(path)
+        self.nameless |= set() if name else {path}
+        value.path = path
 
     def by_name(self, unknown: Unknown, args: list[Any], node: ast.expr) -> Any:
         """A function that the code names and doesn't import: of PyTorch, of `math`, or one that many write alike."""
@@ -76,11 +111,15 @@ class Assumed(Methods):
         path = unknown.path.split(".")
         name = _name_in(path)
         weight = self.table.given([*path, "weight"])
+        plain = next((kind for words, kind in PLAIN if re.search(words, name, re.IGNORECASE)), None)
+        if not args and not kwargs and plain not in (None, "loss"):
+            return self.library_class(str(plain))
+        is_one = len(args) == 1 and not self.is_unpacked(node)
+        is_layer = is_one or (plain is not None and plain.lower().endswith(OF_TWO)) or _is_recurrent(name, args)
         x = args[0] if args else None
-        x = self.tensor_of(x) if isinstance(x, Unknown) else x
+        x = self.tensor_of(x) if isinstance(x, Unknown) and is_layer else x
         if kwargs or not isinstance(x, Tensor):
             raise Refusal("found-missing", found=unknown.path, at=node)
-        plain = next((kind for words, kind in PLAIN if re.search(words, name, re.IGNORECASE)), None)
         if weight is None and plain is not None and (len(args) == 1 or plain.lower().endswith(OF_TWO)):
             return self.built(self.loss(args) if plain == "loss" else plain, _settings(plain), path, node)
         if isinstance(weight, Tensor):
@@ -108,6 +147,13 @@ class Assumed(Methods):
         whole = [*path, "width"]
         unknown = Unknown(".".join(whole), ast.Pass())
         return self.whole(self.table.number(unknown, is_size=True, named="_".join(whole)))
+
+    def is_unpacked(self, node: ast.expr) -> bool:
+        """Whether what a call returns is several things: `mu, log_var = self.encode(x)`."""
+        match self.place:
+            case ast.Assign(targets=[ast.Tuple()], value=value):
+                return value is node
+        return False
 
     def is_method_of_object(self, unknown: Unknown) -> bool:
         """Whether `self.fc(x)` or `model.fc(x)` is called, and no function that is missing."""
@@ -138,7 +184,7 @@ class Assumed(Methods):
 
     def unweighted(self, args: list[Any], path: list[str], x: Tensor, node: ast.expr) -> Any:
         """A layer by its name and by what it is given."""
-        if len(args) > 1:
+        if len(args) > 1 or self.is_unpacked(node):
             raise Refusal("found-missing", found=".".join(path), at=node)
         name = _name_in(path)
         width = x.shape[-1] if x.shape else WIDTH

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -20,12 +21,18 @@ from backend.lowering.values import (
     LOST,
     Lost,
     Opaque,
+    Unknown,
 )
 
 # What gradwalk doesn't have, and a line that only tells something may well use.
 ASIDE = frozenset({"function-unlisted", "no-backward-rule", "found-foreign", "found-condition"})
 # Python's own that only look.
 PLAIN = frozenset({"len", "range", "int", "float", "bool", "str", "abs", "min", "max", "sum", "round", "tuple", "list"})
+# What functions of elsewhere are called that only look at what they are given, or set what the table sets.
+TELLS = re.compile(
+    r"_*(plot|show|draw|print|log|check|cmp|compare|assert|ensure|validate|verify|display|visuali[sz]e|save|write"
+    r"|report|record|add_to_record|warn|debug|summary|set_seed|seed|init|reset_param|weights_init|train$|eval$|zero_grad$)"
+)
 
 
 class Broken(BaseException):
@@ -198,6 +205,9 @@ class Statements(Assignments):
         if isinstance(function, Opaque | Lost):
             self.passed_over(function, node)
             self.dropped(statement)
+        elif isinstance(function, Unknown) and TELLS.match(function.path.rpartition(".")[2]):
+            self.passed_over(Opaque(function.path), node)
+            self.note("dropped", statement, found=statement)
         else:
             self.call_of(function, node)
 
