@@ -211,8 +211,7 @@ class Assignments(Definitions):
         value = self.value(statement.value)
         before = self.operand(before, value, "+=")
         node = ast.copy_location(ast.BinOp(read, statement.op, statement.value), statement)
-        if isinstance(before, list) and isinstance(statement.op, ast.Add):
-            before += self.parts(value, statement.value)
+        if isinstance(statement.op, ast.Add) and self.is_extended(before, value, statement):
             return None
         made = self.joined(statement.op, before, value, node)
         self.is_fatal |= isinstance(made, Lost) and not isinstance(before, Lost)
@@ -225,6 +224,16 @@ class Assignments(Definitions):
             self.become(before, made, wanted, statement)
             return None
         return self.store(statement.target, made)
+
+    def is_extended(self, before: Any, value: Any, statement: ast.AugAssign) -> bool:
+        """Whether a list, or a list of layers, has grown by other parts."""
+        if isinstance(before, list):
+            before += self.parts(value, statement.value)
+            return True
+        method = before.of.find("__iadd__") if isinstance(before, Instance) else None
+        if method is not None:
+            self.called(Bound(method, before), [value], {}, statement.value)
+        return method is not None
 
     # Changes in place.
     def is_beginning(self, value: Any) -> bool:

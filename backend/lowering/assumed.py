@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Mapping
 from itertools import chain, count
@@ -10,8 +11,10 @@ from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.grammar import MATH
+from backend.engine.language.tree import nodes_in
 from backend.engine.language.values import Parameters
 from backend.lowering import library_text
+from backend.lowering.doors import RUNS_TEXT
 from backend.lowering.first_use import Cut, V
 from backend.lowering.methods import Methods
 from backend.lowering.values import LOST, Class, Instance, Lost, Path, Scope, Tensor, Unknown, bare, is_number
@@ -39,6 +42,7 @@ class Assumed(Methods):
     outermost: Instance | None = None
     returns: set[str]  # the paths of all that was returned by what isn't in the code
     nameless: set[str]  # those that have got no name so far
+    views_of: Mapping[str, list[ast.expr]]  # into which shapes, likewise
     cuts_of: Mapping[str, Cut]  # how what a layer returns is cut, by how it is called
 
     def whole_object(self) -> Instance:
@@ -72,7 +76,7 @@ class Assumed(Methods):
         Where the table has weights of it, or it changes what it is given, its lines are asked for.
         """
         path = unknown.path
-        if self.table.has_part(path.split(".")) or path.endswith("_"):
+        if self.table.has_part(path.split(".")) or path.endswith("_") or path in RUNS_TEXT:
             raise Refusal("found-missing", found=path, at=node)
         self.note("returned", node, found=node)
         made = Unknown("", node, made_by=path)
@@ -148,6 +152,27 @@ class Assumed(Methods):
         unknown = Unknown(".".join(whole), ast.Pass())
         return self.whole(self.table.number(unknown, is_size=True, named="_".join(whole)))
 
+    def viewed_width(self, node: ast.expr, x: Tensor) -> int | None:
+        """The width of a layer whose result is viewed as several axes: `n_head * size`. None where nothing tells."""
+        sizes = (
+            [self.size_in(one) for one in self.views_of.get(ast.unparse(node.func), ())]
+            if isinstance(node, ast.Call)
+            else []
+        )
+        before = list(x.shape[:-1])
+        while before and sizes and sizes[0] in (None, -1, before[0]):
+            before = [] if sizes.pop(0) == -1 else before[1:]
+        known = [size for size in sizes if size is not None and size > 0]
+        return math.prod(known) if known and len(known) == len(sizes) and not before else None
+
+    def size_in(self, node: ast.expr) -> int | None:
+        """A length of a shape, as far as all names in it have values so far."""
+        names = [one.id for one in nodes_in(node) if isinstance(one, ast.Name)]
+        if any(name != "self" and self.scope.find(name) is None for name in names):
+            return None
+        value = bare(self.known(self.value(node), is_size=True))
+        return value if type(value) is int else None
+
     def is_unpacked(self, node: ast.expr) -> bool:
         """Whether what a call returns is several things: `mu, log_var = self.encode(x)`."""
         match self.place:
@@ -198,7 +223,7 @@ class Assumed(Methods):
         if kind == "Conv" and len(x.shape) in (3, 4):
             settings = [x.shape[1], self.width(path, node, x.shape[1]), 3]
             return self.built(f"Conv{len(x.shape) - 2}d", settings, path, node)
-        return self.built("Linear", [width, self.width(path, node, width)], path, node)
+        return self.built("Linear", [width, self.viewed_width(node, x) or self.width(path, node, width)], path, node)
 
     def built(self, kind: str, settings: list[Any], path: list[str], node: ast.expr, bias: bool = True) -> Any:
         """A layer of the library in the place where the code has it."""

@@ -20,7 +20,7 @@ from backend.lowering import entry
 from backend.lowering.assumed import Assumed
 from backend.lowering.budget import Exhausted, Finished
 from backend.lowering.calls import Returned
-from backend.lowering.first_use import axes_in, cuts_in
+from backend.lowering.first_use import axes_in, cuts_in, views_in
 from backend.lowering.guesses import Guesser
 from backend.lowering.notes import Notes
 from backend.lowering.read import comments_of, read_found
@@ -114,7 +114,7 @@ class Lowering(Assumed):
         self.library = Scope({})
         self.layers = {}
         self.returns, self.nameless = set(), set()
-        self.cuts_of = cuts_in(self.found.tree)
+        self.cuts_of, self.views_of = cuts_in(self.found.tree), views_in(self.found.tree)
         names = {node.id for node in nodes_in(self.found.tree) if isinstance(node, ast.Name)}
         self.is_numpy = bool(names & NUMPY) and not names & TORCH
 

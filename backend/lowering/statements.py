@@ -15,6 +15,7 @@ from backend.engine.language.values import Device
 from backend.lowering.assignments import Assignments
 from backend.lowering.budget import Exhausted
 from backend.lowering.calls import Returned
+from backend.lowering.doors import RUNS_TEXT
 from backend.lowering.foresight import least_of_turn, may_end, may_end_all
 from backend.lowering.looked_through import is_pure, look_through
 from backend.lowering.values import (
@@ -205,7 +206,7 @@ class Statements(Assignments):
         if isinstance(function, Opaque | Lost):
             self.passed_over(function, node)
             self.dropped(statement)
-        elif isinstance(function, Unknown) and TELLS.match(function.path.rpartition(".")[2]):
+        elif isinstance(function, Unknown) and _only_tells(function.path):
             self.passed_over(Opaque(function.path), node)
             self.note("dropped", statement, found=statement)
         else:
@@ -273,6 +274,11 @@ def _changes_nothing(called: ast.expr) -> bool:
         root = root.value
     is_own = isinstance(root, ast.Name) and root.id in ("self", "cls")
     return isinstance(called, ast.Attribute) and not is_own and not called.attr.endswith("_") and is_pure(called.attr)
+
+
+def _only_tells(path: str) -> bool:
+    """Whether what isn't in the code and is called by this name gives nothing to a forward pass."""
+    return path not in RUNS_TEXT and TELLS.match(path.rpartition(".")[2]) is not None
 
 
 def _is_super(node: ast.expr) -> bool:

@@ -35,6 +35,25 @@ READ = {
         "def forward(self, x, scale=None):\n    x = l2norm(relu(self.fc(x)))\n    return x * default(scale, sqrt(4))",
         "F.linear(x, fc_weight, fc_bias)",
     ),
+    "heads that a result is viewed as": (
+        "def forward(self, x):\n    B, T, _ = x.shape\n    q, k = self.wq(x), self.wk(x)\n"
+        "    q = q.view(B, T, self.num_heads, self.d_k)\n    k = k.view(B, T, self.n_kv_heads, 3)\n"
+        "    return q.sum() * k.sum()",
+        "k.view(B, T, n_kv_heads, 3)",
+    ),
+    "layers that a list of layers grows by": (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.layers = nn.ModuleList()\n        self.layers += [nn.Linear(3, 3), nn.Tanh()]\n"
+        "    def forward(self, x):\n        for one in self.layers:\n            x = one(x)\n        return x",
+        "torch.tanh(",
+    ),
+    "a length that a shape has": (
+        "def forward(self, x):\n    return self.bn(x.view(-1, self.dim, 1, 1)).view(-1, self.dim)", "x.view(-1, dim, 1, 1)"
+    ),
+    "what many call so": (
+        "def forward(self, x, n):\n    p = masked_softmax(x @ x.transpose(1, 2), n)\n    return (p @ x).sum()",
+        "F.softmax(",
+    ),
     "functional as nn": ("def D(x, W):\n    return nn.sigmoid(nn.relu(x @ W)).sum()", "F.sigmoid(F.relu(x @ W))"),
     "targets that may be left out": (
         "def forward(self, idx, targets=None):\n    logits = self.head(self.wte(idx))\n"
@@ -113,7 +132,7 @@ def test_a_line_that_shows_something_is_left_out() -> None:
 UNREAD = {
     "def forward(self, x):\n    mu, log_var = self.encode(x)\n    return mu.sum()": "encode",
     "def forward(self, x, y):\n    return self.up1(x, y).sum()": "up1",
-    "def forward(self, x, n):\n    return masked_softmax(x, n).sum()": "masked_softmax",
+    "def forward(self, x, n):\n    return weighed(x, n).sum()": "weighed",
     "def forward(self, x):\n    return project(x).sum()": "project",
     "def forward(self, x):\n    apply_(x)\n    return self.fc(x).sum()": "apply_",
 }
