@@ -210,6 +210,20 @@ def test_what_was_seen_opens_without_a_net(reader: Walker, folder: str) -> None:
     page.context.set_offline(False)
 
 
+def test_the_folder_is_installable(reader: Walker, folder: str) -> None:
+    page = reader.page
+    for path in ("/learn/", "/learn/broadcasting/"):
+        page.goto(folder + path)
+        told = page.context.new_cdp_session(page).send("Page.getAppManifest")
+        assert told["errors"] == []
+        manifest = json.loads(told["data"])
+        assert told["url"] == f"{folder}/gradwalk.webmanifest"
+        assert page.evaluate("([at, to]) => new URL(to, at).href", [told["url"], manifest["start_url"]]) == f"{folder}/"
+        (icon,) = manifest["icons"]
+        assert page.request.get(f"{folder}/{icon['src']}").headers["content-type"].startswith(icon["type"])
+    assert page.context.new_cdp_session(page).send("Page.getInstallabilityErrors")["installabilityErrors"] == []
+
+
 def test_a_folder_s_step_may_stand_in_a_frame_and_a_whole_page_may_not(
     reader: Walker, folder: str, tmp_path: Path
 ) -> None:
