@@ -12,7 +12,7 @@ from app.assets import current
 from app.pages import FIRST_LESSON
 from app.rendering import made
 from app.search import entries_of
-from app.site import asked, lean, lens, pages
+from app.site import asked, glossary, lean, lens, pages
 from app.site.folder import Folder
 from app.site.question import Document, Question
 from app.site.server import Answers, serving
@@ -105,9 +105,12 @@ def listed(answers: Answers, what: str) -> list[Document]:
 def record_page(answers: Answers, folder: Folder, path: str) -> None:
     """A page, the static files that it names, and what the blocks of a chapter ask."""
     html = answers.page(path)
-    folder.write(f"{path.strip('/')}/index.html".lstrip("/"), pages.recorded(html, path).encode())
     for file in files_of(html):
         record_file(answers, folder, file)
+    words = glossary.script(html)
+    if words is not None:
+        html = glossary.without(html, "/" + folder.static("glossary.js", words.encode()))
+    folder.write(f"{path.strip('/')}/index.html".lstrip("/"), pages.recorded(html, path).encode())
     if path.startswith("/learn/"):
         for question in asked.of_chapter(answers, html, path.removeprefix("/learn/")):
             record_answer(answers, folder, question)

@@ -40,6 +40,12 @@ class Folder:
         """Whether it was written by now."""
         return self.root / path in self.written
 
+    def static(self, name: str, content: bytes) -> str:
+        """A file whose path says what it holds; the path."""
+        path = f"static/{_hash(content)}/{name}"
+        self.write(path, content)
+        return path
+
     def file(self, question: Question, answer: bytes) -> None:
         """An answer, where its question finds it: `name+other` is the other with a few members of its own."""
         if len(answer) < SMALL:
