@@ -26,6 +26,14 @@ class Held:
     right: bool
 
 
+class Told(Protocol):
+    """Something of which is told how it came out."""
+
+    @property
+    def right(self) -> bool:
+        """Whether nothing is held against it."""
+
+
 class Walked(Protocol):
     """What is shown of a walk."""
 
@@ -49,6 +57,10 @@ class Walked(Protocol):
     def backward(self) -> str:
         """The backward pass."""
 
+    @property
+    def functions(self) -> Sequence[Told]:
+        """The functions with a backward pass of their own, each told as it came out."""
+
 
 def table(walk: Walked) -> str:
     """The table of verdicts, below a sentence that says how it came out."""
@@ -57,7 +69,8 @@ def table(walk: Walked) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     lines.insert(1, "  ".join("─" * width for width in widths))
-    return "\n".join([headline(walk), "", *lines, *(["", *(f"· {note}" for note in walk.notes)] if walk.notes else [])])
+    notes = [*(f"· {note}" for note in walk.notes), *(f"· {one!r}" for one in walk.functions)]
+    return "\n".join([headline(walk), "", *lines, *(["", *notes] if notes else [])])
 
 
 def headline(walk: Walked) -> str:
@@ -68,6 +81,8 @@ def headline(walk: Walked) -> str:
         return (
             f"loss {walk.loss:.6g} · {len(wrong)} of {count} gradients DIFFER from your model's own: {', '.join(wrong)}"
         )
+    if not all(one.right for one in walk.functions):
+        return f"loss {walk.loss:.6g} · a backward pass of your own is WRONG"
     if not walk.right:
         return f"loss {walk.loss:.6g} · a printed line is wrong: please report this model"
     noun = "gradient is" if count == 1 else f"{count} gradients are"

@@ -22,17 +22,14 @@ from backend.present.steps import steps_of
 from backend.program.request import Material
 from backend.program.runs import Run, execute
 from gradwalk.answers import NAME, answering
+from gradwalk.own_backward.examining import Examined, examined
 from gradwalk.part import part_of
 from gradwalk.recorder.recording import Recording, WalkError, recorded
 from gradwalk.recorder.trial import material_of, same
+from gradwalk.room import ROOM
 from gradwalk.table import Held, table
 
 LARGEST = 50_000_000  # parameters, beyond which a part is walked
-ROOM = {
-    "characters": 2_000_000, "syntax_nodes": 500_000, "statements": 20_000, "tensor_cells": 2**28, "live_bytes": 2**36,
-    "arithmetic": 10**15, "graph_nodes": 100_000, "unrolled_steps": 100_000, "nesting": 200, "tensor_axes": 16,
-    "unrolled_pieces": 10**6, "unrolled_characters": 10**7,
-}  # fmt: skip
 NOISE = 1e-5
 CLOSE, TINY, HALF = 1e-4, 1e-6, 2e-2  # of a gradient's largest cell; of the largest of all; in half precision
 
@@ -106,7 +103,13 @@ class Walk:
     def right(self) -> bool:
         """Whether every gradient is the model's own, and every printed line autograd's, up to rounding."""
         levels = {verdict.level for verdict in self.judged.values()}
-        return all(one.right for one in self.verdicts) and not levels & {"wrong", "shape"}
+        theirs = all(one.right for one in self.verdicts) and all(one.right for one in self.functions)
+        return theirs and not levels & {"wrong", "shape"}
+
+    @cached_property
+    def functions(self) -> list[Examined]:
+        """The functions with a backward pass of their own that the model calls, held against their forward pass."""
+        return [examined(cls, args) for cls, args in self.recording.functions.items()]
 
     @property
     def gradients(self) -> dict[str, torch.Tensor]:

@@ -1,6 +1,7 @@
 """What the README says that can be checked: commands, settings, files, counts, and the sample operation."""
 
 import ast
+import doctest
 import inspect
 import os
 import re
@@ -11,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 import backend
+import gradwalk
 from app.__main__ import parser
 from app.settings import Settings
 from backend.engine.ops import OPS
@@ -101,6 +104,14 @@ def test_the_example_in_python_walks_a_model(tmp_path: Path) -> None:
     assert re.match(r"loss [\d.]+ · 5 gradients are your model's own, by \d+ backward lines\n", ended.stdout)
     assert re.search(r"^d\w+_bias = ", ended.stdout, re.MULTILINE)
     assert (tmp_path / "walk.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_the_custom_function_is_told_what_it_says() -> None:
+    (text,) = [text for kind, text in CODE if kind == "pycon"]
+
+    names: dict[str, object] = {"torch": torch, "gradwalk": gradwalk}
+    (example,) = [doctest.DocTestParser().get_doctest(text, names, "README", None, None)]
+    assert doctest.DocTestRunner(verbose=False).run(example).failed == 0
 
 
 def test_the_sample_chapter_is_one(tmp_path: Path) -> None:

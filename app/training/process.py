@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import signal
 import socket
 import time
@@ -16,7 +15,6 @@ from app.compute.process_limits import limit_time
 from app.compute.worker import Given, shut_off
 from app.training.frames import ANSWER, COMMAND, EVENT, EVERY, FRAME, SAVED, STATUSES
 
-NICENESS = 10
 PIECE = 1 << 16
 OWN = ("about", "walk")  # questions that the server words itself; what comes of them is only for whoever asked
 RUN = "a training run"
@@ -48,7 +46,6 @@ class Conversation:
 
     def hold(self, given: Given, bounds: Bounds, body: bytes, saved: bytes | None) -> None:
         """Begin the run in the sandbox, say whether it began, and go on to the end."""
-        os.nice(NICENESS)
         answer = answered(lambda: served(given), RUN)
         self.memory = shut_off(self.link, bounds.memory)  # from here on a stranger's program is read
         if answer[0] == OK:

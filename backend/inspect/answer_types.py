@@ -80,7 +80,6 @@ class OpenedCell(TypedDict):
     shown: Annotated[JsonNumber, "the number as the walk has it"]
     sum: JsonNumber
     agrees: Annotated[bool, "rounding explains the difference"]
-    ulps: JsonNumber
     cancels: Annotated[bool, "the terms cancel, so that the sum's digits mean nothing"]
     adds: Annotated[bool, "the number is the sum of its terms"]
     count: int

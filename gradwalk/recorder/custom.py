@@ -1,4 +1,4 @@
-"""Functions with a backward pass of their owner's: recorded as the slope that they tell, cell by cell."""
+"""Functions with a backward pass of their owner's: recorded as the slope that they tell, or as their forward pass."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from gradwalk.recorder.function import Function, forward_of
 from gradwalk.recorder.trial import same
 from gradwalk.recorder.values import carries, tensors_in
 
@@ -26,11 +27,18 @@ def watched(recorder: Recorder) -> Iterator[None]:
 
     def apply(cls: type[torch.autograd.Function], *args: Any, **kwargs: Any) -> Any:
         bound = true.__get__(None, cls) if hasattr(true, "__get__") else true
+        state = torch.get_rng_state()
         with torch._C.DisableTorchFunction():
             out = bound(*args, **kwargs)
         if carries(list(tensors_in([args, kwargs]))) and torch.is_grad_enabled() and carries(list(tensors_in(out))):
+            if cls not in recorder.functions:
+                recorder.functions[cls] = [
+                    one.detach().clone() if isinstance(one, torch.Tensor) else one for one in args
+                ]
             with torch._C.DisableTorchFunction():
-                told(recorder, cls, args, out)
+                done = told_by_slopes(recorder, cls, args, out)
+            if not done:
+                told_by_forward(recorder, cls, args, out, state)
         return out
 
     setattr(torch.autograd.Function, APPLY, classmethod(apply))
@@ -43,21 +51,28 @@ def watched(recorder: Recorder) -> Iterator[None]:
             delattr(torch.autograd.Function, APPLY)
 
 
-def told(recorder: Recorder, cls: type[torch.autograd.Function], args: Any, out: Any) -> None:
-    """Write a custom function down: its value, and a slope for each input that has one."""
+def told_by_forward(recorder: Recorder, cls: Function, args: Any, out: Any, state: torch.Tensor) -> None:
+    """Write a custom function down as what its forward pass is made of; where that can't be done it is refused."""
+    mark = len(recorder.rows)
+    if recorder.found_by(lambda: forward_of(cls)(*args), out, state):
+        recorder.notes.setdefault(f"`{cls.__name__}` is told by the lines of its forward pass.")
+        return
+    del recorder.rows[mark:]
+    recorder.missing.setdefault(f"{cls.__name__}.apply, whose backward pass is not cell by cell", recorder.place.text)
+    for one in tensors_in(out):
+        recorder.memory.unknown(one)
+
+
+def told_by_slopes(recorder: Recorder, cls: Function, args: Any, out: Any) -> bool:
+    """Write a custom function down as its value and a slope for each input, where its backward pass is that."""
     name = cls.__name__
     recorder.place = recorder.placed()
     inputs = [one for one in args if isinstance(one, torch.Tensor) and one.requires_grad]
     if not isinstance(out, torch.Tensor) or any(one.shape != out.shape for one in inputs):
-        recorder.missing.setdefault(f"{name}.apply", recorder.place.text)
-        for one in tensors_in(out):
-            recorder.memory.unknown(one)
-        return
+        return False
     slopes = slopes_of(out, inputs)
     if slopes is None:
-        recorder.missing.setdefault(f"{name}.apply, whose backward pass is not cell by cell", recorder.place.text)
-        recorder.memory.unknown(out)
-        return
+        return False
     recorder.notes.setdefault(
         f"`{name}` has a backward pass of its own: the walk takes the slope that it tells, cell by cell."
     )
@@ -78,6 +93,7 @@ def told(recorder: Recorder, cls: type[torch.autograd.Function], args: Any, out:
     ]
     everything = {one.number: one for one in (*reads, *constants)}
     recorder.write(whole, [everything[n] for n in recorder.numbers_in(whole)], [out], False)
+    return True
 
 
 def slopes_of(out: torch.Tensor, inputs: list[torch.Tensor]) -> list[torch.Tensor] | None:

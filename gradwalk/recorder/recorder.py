@@ -13,6 +13,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from gradwalk.recorder import complex_pairs, inside, lowerings, spelling
+from gradwalk.recorder.function import Function
 from gradwalk.recorder.memory import Memory
 from gradwalk.recorder.modules import Modules
 from gradwalk.recorder.places import Place, frames_from, place_of, users
@@ -47,6 +48,7 @@ class Recorder(TorchFunctionMode):
         self.trials = Trials()
         self.missing: dict[str, str] = {}
         self.notes: dict[str, None] = {}
+        self.functions: dict[Function, list[Any]] = {}
         self.thread = threading.get_ident()
         self.depth = 0
         self.place = Place()

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from gradwalk.recorder import custom
+from gradwalk.recorder.function import Function
 from gradwalk.recorder.modules import Modules
 from gradwalk.recorder.places import calling
 from gradwalk.recorder.program import Written, program_of
@@ -31,7 +32,10 @@ class WalkError(Exception):
 
 @dataclass
 class Recording:
-    """What a model did: the program that computes its loss, and the gradients that its own backward pass gives."""
+    """What a model did: the program that computes its loss, and the gradients that its own backward pass gives.
+
+    `functions` are the custom functions that it called, with the arguments of the first time.
+    """
 
     program: Written
     loss: torch.Tensor
@@ -39,6 +43,7 @@ class Recording:
     notes: list[str]
     unused: list[str] = field(default_factory=list)
     values: dict[str, Value] = field(default_factory=dict)
+    functions: dict[Function, list[Any]] = field(default_factory=dict)
 
 
 def recorded(
@@ -61,7 +66,7 @@ def recorded(
             raise WalkError(told(recorder.missing), recorder.missing)
         program = program_of(recorder.rows, recorder.memory.inputs, end)
         own, unused = own_gradients(scalar, program, modules, known)
-    return Recording(program, value, own, list(recorder.notes), unused, program.named)
+    return Recording(program, value, own, list(recorder.notes), unused, program.named, recorder.functions)
 
 
 def told(missing: Mapping[str, str]) -> str:

@@ -155,9 +155,24 @@ class Sly(torch.autograd.Function):
         return grad.flip(0)
 
 
-def test_a_backward_pass_that_mixes_cells_is_refused_by_name() -> None:
-    with pytest.raises(gradwalk.WalkError, match="Sly"):
-        gradwalk.walk(lambda x: Sly.apply(x).sum() + (Sly.apply(x) * x).sum(), torch.randn(4))
+def test_a_backward_pass_that_mixes_cells_is_held_against_the_lines_of_its_forward_pass() -> None:
+    walk = gradwalk.walk(lambda x: Sly.apply(x).sum() + (Sly.apply(x) * x).sum(), torch.randn(4))
+    assert not walk.right
+    assert "1 of 1 gradients DIFFER from your model's own: x" in repr(walk)
+    assert "Sly.backward: 1 of 1 gradients WRONG: x" in repr(walk)
+
+
+class Unseen(Sly):
+    """PyTorch sees nothing of its forward pass."""
+
+    @staticmethod
+    def forward(_: object, x: torch.Tensor) -> torch.Tensor:
+        return torch.from_numpy(np.sin(x.detach().numpy()))
+
+
+def test_one_whose_forward_pass_cannot_be_told_is_refused_by_name() -> None:
+    with pytest.raises(gradwalk.WalkError, match="Unseen"):
+        gradwalk.walk(lambda x: Unseen.apply(x).sum(), torch.randn(4))
 
 
 def test_a_part_is_walked_against_the_gradient_that_arrives_at_it() -> None:

@@ -139,12 +139,16 @@ def _in_precision(scope: Scope, dtype: torch.dtype) -> Values:
 
 
 def _summed(chunk: Chunk, value: float, slopes: dict[str, torch.Tensor], terms: dict[str, Terms]) -> list[str]:
-    """The largest set of inputs in which the cell is jointly linear; of several, the first in reading order."""
+    """The largest set of inputs in which the cell is jointly linear; of several, the first in reading order.
+
+    What it doesn't read, such as the other tensors of a stack, belongs to each: tried one by one there are too many.
+    """
     sums = {name: total(one.products) for name, one in terms.items()}
     size = sum(float(one.products.abs().sum()) for one in terms.values()) + abs(value)
-    for names in _choices(list(terms)):
+    read = [name for name, one in terms.items() if len(one.places)]
+    for names in _choices(read) if read else (tuple(terms),):
         if abs(sum(sums[name] for name in names) - value) <= CLOSE * size and _is_linear(chunk, names, slopes):
-            return list(names)
+            return [name for name in terms if name in names or name not in read]
     return []
 
 

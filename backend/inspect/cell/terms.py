@@ -129,11 +129,10 @@ def answer(
 def comparison(
     shown: torch.Tensor, index: tuple[int, ...], found: float, sizes: float, doubt: Doubt = float
 ) -> Document:
-    """The number shown compared with another: the difference, and whether rounding explains it."""
+    """The number shown compared with another: whether rounding explains the difference."""
     value, ulp = float(shown[index]), ulp_of(shown)
-    distance = 0.0 if found == value or (math.isnan(found) and math.isnan(value)) else abs(found - value)
     agrees = numbers_agree(value, found, sizes, ulp, epsilon(shown), doubt)
-    told = {"shown": number(value), "sum": number(found), "agrees": agrees, "ulps": number(distance / ulp)}
+    told = {"shown": number(value), "sum": number(found), "agrees": agrees}
     return told | {"cancels": agrees and cancels(value, found, sizes, epsilon(shown))}
 
 

@@ -62,12 +62,14 @@ class LargeTable(Exception):  # noqa: N818 - it becomes a Refusal, which knows t
 
 
 def small_table(state: StateBlock, first: int, last: int, silent: bool) -> bool:
-    """The library's own rule for tables, which fills short rows up with cells."""
-    lines = itertools.takewhile(str.strip, (state.getLines(line, line + 1, 0, False) for line in range(first, last)))
-    rows = list(lines)
-    if len(rows) > 1 and "-" in rows[1] and len(rows) * (rows[1].count("|") + 1) > MOST_CELLS:
+    """The library's own rule for tables, which fills short rows up with cells; rows are counted where there is one."""
+    if not table(state, first, last, True):
+        return False
+    lines = (state.getLines(line, line + 1, 0, False) for line in range(first, last))
+    rows = list(itertools.takewhile(str.strip, lines))
+    if len(rows) * (rows[1].count("|") + 1) > MOST_CELLS:
         raise LargeTable(first)
-    return table(state, first, last, silent)
+    return silent or table(state, first, last, False)
 
 
 def read_chapter(file: str, source: str) -> Chapter:

@@ -75,7 +75,7 @@ export function comparison(tensor, shown, sum, sizes, doubt = 0) {
   const room = ROUNDINGS * ((epsilon / 2) * sizes + ulp + doubt) + TOLERANCE * sizes;
   const agrees = distance <= room;
   const small = Math.max(Math.abs(shown), Math.abs(sum)) <= ROUNDINGS * (epsilon / 2) * sizes;
-  return { shown, sum, agrees, ulps: distance / ulp, cancels: agrees && shown !== sum && small };
+  return { shown, sum, agrees, cancels: agrees && shown !== sum && small };
 }
 
 /** @param {Tensor} tensor @param {number} epsilon @returns {number} at its largest number */

@@ -11,8 +11,8 @@ import { counted } from "../shared/plural.js";
  * @typedef {Omit<import("./types.js").Term, "local"|"arriving"|"product"> & {local: number, arriving: number,
  *   product: number|null}} Term
  * @typedef {{count: number, terms: {text: string, values: number[]}[]}} Numbers
- * @typedef {Omit<OpenedCell, "numbers"|"shown"|"sum"|"ulps"|"rest"|"terms"> & {numbers: Numbers|null, shown: number,
- *   sum: number, ulps: number, rest: {count: number, sum: number|null}, terms: Term[]}} Answer
+ * @typedef {Omit<OpenedCell, "numbers"|"shown"|"sum"|"rest"|"terms"> & {numbers: Numbers|null, shown: number,
+ *   sum: number, rest: {count: number, sum: number|null}, terms: Term[]}} Answer
  */
 
 /** @param {OpenedCell} sent @returns {Answer} with the words for what JSON cannot hold as numbers again */
@@ -23,7 +23,7 @@ export function readAnswer(sent) {
     arriving: Number(one.arriving),
     product: one.product === null ? null : Number(one.product),
   });
-  const { shown, sum, ulps, rest, terms, numbers } = sent;
+  const { shown, sum, rest, terms, numbers } = sent;
   const filled = numbers && {
     ...numbers,
     terms: numbers.terms.map((one) => ({ ...one, values: one.values.map(Number) })),
@@ -33,7 +33,6 @@ export function readAnswer(sent) {
     numbers: filled,
     shown: Number(shown),
     sum: Number(sum),
-    ulps: Number(ulps),
     rest: { ...rest, sum: rest.sum === null ? null : Number(rest.sum) },
     terms: terms.map(term),
   };
@@ -222,7 +221,7 @@ function joined(product) {
 /**
  * @param {Answer} answer @returns {{fits: boolean, text: string}} whether the terms add up to the number that is shown
  */
-export function checkOf({ adds, agrees, cancels, sum, shown, ulps, terms }) {
+export function checkOf({ adds, agrees, cancels, sum, shown, terms }) {
   if (!agrees && adds && terms.some(({ product }) => Number.isNaN(product)))
     return { fits: true, text: "one of the terms is NaN, so they can’t be added up" };
   if (agrees && !Number.isFinite(shown)) return { fits: true, text: `${numberText(shown)}, in float64 too` };
@@ -231,9 +230,8 @@ export function checkOf({ adds, agrees, cancels, sum, shown, ulps, terms }) {
       fits: true,
       text: `the terms cancel: both this and the number shown, ${numberText(shown, 2)}, are rounding`,
     };
-  const far = ulps === 0 ? "exactly" : `(${ulps < 10 ? Math.max(0.1, ulps).toFixed(1) : Math.round(ulps)} ulp)`;
-  if (agrees && adds) return { fits: true, text: `equals the number shown ${far}` };
-  if (agrees) return { fits: true, text: terms.length ? `equals the number computed in float64 ${far}` : "" };
+  if (agrees && adds) return { fits: true, text: "equals the number shown, within rounding" };
+  if (agrees) return { fits: true, text: terms.length ? "equals the number computed in float64, within rounding" : "" };
   const [computed, given] = toldApart([sum, shown], 6);
   const found = `${adds ? "The terms add up to" : "Computed again, it is"} ${computed}`;
   const wrong = `${found}, but the line gives ${given}`;

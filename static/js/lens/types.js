@@ -79,7 +79,6 @@
  * @property {JsonNumber} shown the number as the walk has it
  * @property {JsonNumber} sum
  * @property {boolean} agrees rounding explains the difference
- * @property {JsonNumber} ulps
  * @property {boolean} cancels the terms cancel, so that the sum's digits mean nothing
  * @property {boolean} adds the number is the sum of its terms
  * @property {number} count

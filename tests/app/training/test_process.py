@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -10,15 +11,16 @@ from typing import Any
 import pytest
 
 from app.training.frames import LONGEST
+from app.training.run import NICENESS
 from backend.training.session import LARGEST_STATE
 from tests.support.waiting import eventually
 from tests.tools.forked import forked
 from tests.tools.server import Reply, Server
 
-# Less than 300 bytes that take two seconds of a processor to be read, differentiated, compiled and compared.
+# Less than 300 bytes that take seconds of a processor to be read, differentiated, compiled and compared.
 DEAR: dict[str, Any] = {
     "walk": {
-        "source": "for i in range(600):\n    x = torch.tanh(x @ w)\nloss = x.mean()",
+        "source": "for i in range(250):\n    x = torch.tanh(x @ w)\nloss = x.mean()",
         "tensors": {
             "x": {"role": "parameter", "shape": [8, 8], "init": "randn"},
             "w": {"role": "parameter", "shape": [8, 8], "init": "randn", "scale": 0.1},
@@ -53,7 +55,9 @@ def test_a_program_is_read_by_a_process_that_is_locked_and_limited() -> None:
         (pid,) = of_runs(server, workers)
         assert eventually(lambda: is_held(pid))
         assert not asked.done(), "what was seen was seen while it read"
+        assert os.getpriority(os.PRIO_PROCESS, pid) == 0, "somebody waits for its beginning"
         assert asked.result().status == 201
+        assert os.getpriority(os.PRIO_PROCESS, pid) == NICENESS, "and once it has begun walks go first"
 
 
 def test_a_program_is_not_read_for_long() -> None:

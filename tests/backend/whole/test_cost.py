@@ -41,7 +41,7 @@ def cost(source: str, turns: int, steps: str) -> tuple[int, int]:
 @pytest.mark.parametrize(
     "way", ["list", *(pytest.param(way, marks=pytest.mark.exhaustive) for way in WAYS if way != "list")]
 )
-@pytest.mark.parametrize("steps", ["near", "all"])
+@pytest.mark.parametrize("steps", ["near", pytest.param("all", marks=pytest.mark.exhaustive)])
 def test_twice_the_turns_cost_twice_as_much(way: str, steps: str) -> None:
     cost(WAYS[way], 2, steps)  # what is made once for all programs
     (calls, size), (calls_twice, size_twice) = cost(WAYS[way], 60, steps), cost(WAYS[way], 120, steps)

@@ -17,6 +17,9 @@ from backend.engine.trace.tracer import trace
 from tests.support.opinfo import Sample, samples
 
 
+EVERY = 5  # of the samples `make test` takes one in so many
+
+
 def solved(sample: Sample) -> dict[str, tuple[torch.Tensor | None, torch.Tensor]]:
     """The printed lines' gradients beside autograd's, in float64."""
     inputs = {
@@ -31,12 +34,14 @@ def solved(sample: Sample) -> dict[str, tuple[torch.Tensor | None, torch.Tensor]
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_torchs_own_samples_agree() -> None:
+def test_torchs_own_samples_agree(thorough: bool) -> None:
     pytest.importorskip("expecttest", reason="torch's sample generators import it")
     tried, refused, wrong = Counter[str](), Counter[str](), []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for sample in samples():
+        for number, sample in enumerate(samples()):
+            if number % EVERY and not thorough:
+                continue
             tried[sample.operation] += 1
             try:
                 pairs = solved(sample)
@@ -52,5 +57,5 @@ def test_torchs_own_samples_agree() -> None:
                 or not torch.allclose(mine.double(), theirs.double(), rtol=1e-6, atol=1e-8, equal_nan=True)
             ]
     assert not wrong
-    assert tried.total() > 900, "the installed torch generates fewer samples than were seen when this was written"
+    assert tried.total() > 900 / (1 if thorough else EVERY), "the installed torch generates fewer samples than were seen when this was written"
     assert refused.total() <= 0.05 * tried.total(), f"refused: {refused.most_common()}"

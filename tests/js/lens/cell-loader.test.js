@@ -14,7 +14,6 @@ const answer = {
   sum: 5,
   adds: true,
   agrees: true,
-  ulps: 0,
   count: 0,
   terms: [],
   rest: { count: 0, sum: 0 },

@@ -75,7 +75,7 @@ def rows(node: Any, example: Any) -> Any:
     return max(node.meta.numel() // (1 if example is None else node.shape[0]), 1)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", [pytest.param("float32", marks=pytest.mark.exhaustive), "float64"])
 def test_makemore_beside_torchs_own(dtype: Any) -> None:
     walk = makemore.LESSON | {"dtype": dtype}
     run, tried = run_of(walk), 0

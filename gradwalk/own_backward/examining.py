@@ -1,0 +1,106 @@
+"""A custom function examined: every gradient that its backward pass returns, with what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from backend.engine.language.errors import Refusal
+from backend.lines.mistakes.codes import CODES
+from gradwalk.own_backward.judging import Evidence, Verdict, judged
+from gradwalk.own_backward.returned import Returned, decimals_in, in_precision, returned, same_draws
+from gradwalk.own_backward.truth import Lines, by_differences, named
+from gradwalk.recorder.function import Function, forward_of
+from gradwalk.recorder.recording import WalkError
+
+UPSTREAMS = 4
+
+
+@dataclass
+class Examined:
+    """A custom function's gradients, each with its verdict; `lines` are those of its forward pass, where they are."""
+
+    function: str
+    verdicts: list[Verdict]
+    lines: Lines | None
+
+    @property
+    def right(self) -> bool:
+        """Whether nothing is held against any of them."""
+        return all(one.right for one in self.verdicts)
+
+    def __repr__(self) -> str:
+        wrong = [one for one in self.verdicts if not one.right]
+        count = len(self.verdicts)
+        if wrong:
+            names = ", ".join(one.name for one in wrong)
+            head = f"{self.function}.backward: {len(wrong)} of {count} gradients WRONG: {names}"
+        else:
+            noun = "its gradient is" if count == 1 else f"its {count} gradients are"
+            head = f"{self.function}.backward: {noun} right, as far as the precision tells"
+        return "\n".join([head, *(told(one) for one in self.verdicts if one.told)])
+
+
+def told(one: Verdict) -> str:
+    """What is said of one gradient: the mistake, and the right line above the one that computes what came back."""
+    lines = [("right", one.rule), ("yours", one.yours)] if one.rule else []
+    shown = [f"    {label}  {text}" for label, code in lines for text in code.split("\n")]
+    kind = f"{CODES[one.code].kind}: " if one.code != "unknown" else ""
+    return "\n".join([f"  {one.name}: {kind}{one.told}", *shown])
+
+
+def examined(cls: Function, args: Sequence[Any]) -> Examined:
+    """Hold what a function's backward pass returns against the truth; raises WalkError where it can't be run."""
+    places = decimals_in(args)
+    found = returned(cls, args, places, UPSTREAMS)
+    lines = lines_of(cls, args, found)
+    names = lines.inputs if lines is not None else [named(forward_of(cls), len(args), 1)[place] for place in places]
+    if lines is not None:
+        precise = [lines.gradients(name, torch.float64) for name in names]
+        plain = [lines.gradients(name, found.outs[0].dtype) for name in names]
+    else:
+        precise = by_differences(cls, args, found)
+        plain = plainly(cls, args, found) or [[one.to(found.outs[0].dtype) for one in several] for several in precise]
+    verdicts = []
+    for number, (name, place) in enumerate(zip(names, places, strict=True)):
+        came = [one[number] for one in found.gradients]
+        evidence = Evidence(
+            name,
+            [torch.zeros_like(args[place]) if one is None else one for one in came],
+            precise[number],
+            plain[number],
+            float(torch.finfo(args[place].dtype).eps),
+            {other: precise[i] for i, other in enumerate(names) if i != number},
+            [several[0] for several in found.upstreams],
+            args[place].detach(),
+            sorted({length for one in (*args, *found.outs) if isinstance(one, torch.Tensor) for length in one.shape}),
+            came[0] is None,
+        )
+        verdicts.append(judged(evidence, lines))
+    return Examined(cls.__name__, verdicts, lines)
+
+
+def lines_of(cls: Function, args: Sequence[Any], found: Returned) -> Lines | None:
+    """The forward pass as lines of ours; None where it can't be told, or isn't what the function computes."""
+    with suppress(WalkError, Refusal, RuntimeError, TypeError, AttributeError):
+        lines = Lines(cls, args, found)
+        return lines if all(lines.inputs) else None
+    return None
+
+
+def plainly(cls: Function, args: Sequence[Any], found: Returned) -> list[list[torch.Tensor]] | None:
+    """What autograd makes of the forward pass in the given precision; None where it can't."""
+    given = in_precision(args, None)
+    wanted = [given[place].requires_grad_() for place in found.places]
+    try:
+        with same_draws(), torch.enable_grad():
+            made = forward_of(cls)(*(one.clone() if isinstance(one, torch.Tensor) else one for one in given))
+        outs = [made] if isinstance(made, torch.Tensor) else [one for one in made if isinstance(one, torch.Tensor)]
+        every = [torch.autograd.grad(outs, wanted, several, retain_graph=True) for several in found.upstreams]
+    except RuntimeError:  # as of an input that no path leads to, where the forward pass computes out of sight
+        return None
+    return [list(one) for one in zip(*every, strict=True)]
