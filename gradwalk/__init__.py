@@ -12,6 +12,8 @@ HERE = {
     "WalkError": "recorder.recording",
     "check": "checking",
     "explain": "checking",
+    "watch": "watching",
+    "GradientWarning": "watching",
     "load_ipython_extension": "magic",
 }
 

@@ -27,9 +27,8 @@ def of_tensors(document: Document, walk: Document) -> Iterator[list[Question]]:
     """What a reader may ask of single tensors, a list for each kind of question: a nudge, a local Jacobian."""
     moved = [node for node in document["nodes"] if node["gradient"]]
     yield [Question("/api/numeric", {"walk": walk, "node": node["name"], "mode": "direction"}) for node in moved]
-    for node in moved:
-        asked = {"walk": walk, "node": node["name"]}
-        yield [Question("/api/jacobian", {**asked, "input": given}) for given in node["inputs"]]
+    pairs = [(node["name"], given) for node in moved for given in node["inputs"]]
+    yield [Question("/api/jacobian", {"walk": walk, "node": name, "input": given}) for name, given in pairs]
 
 
 def of_opening(answers: Answers, walk: Document) -> Iterator[Question]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -11,7 +12,7 @@ from app.assets import current
 from app.pages import FIRST_LESSON
 from app.rendering import made
 from app.search import entries_of
-from app.site import asked, lean, lens, pages
+from app.site import asked, glossary, lean, lens, pages
 from app.site.folder import Folder
 from app.site.question import Document, Question
 from app.site.server import Answers, serving
@@ -26,6 +27,7 @@ COMPUTED = {
     "/lab": ("The lab", "Both programs of an exhibit are walked and compared there."),
     "/code": ("Your code", "A program of your own is walked there."),
 }
+MOST = 12_000  # compressed bytes of a local Jacobian: of a few hundred cells by a few hundred, seldom looked at
 MARK = ".gradwalk"  # by which a folder is known as one that may be written again
 WORKER = "recorded-worker.js"  # beside the pages that it keeps for later
 # No Plotly: it is larger than all that is recorded.
@@ -67,6 +69,7 @@ def record(answers: Answers, folder: Folder, only: Sequence[str]) -> None:
 def record_first_pages(answers: Answers, folder: Folder) -> None:
     """What a reader sees before any lesson is chosen."""
     folder.write(WORKER, current().files[f"js/{WORKER}"].content)
+    folder.write(pages.MANIFEST, lean.compact(pages.manifest(pages.recorded(answers.page("/"), "/"))).encode())
     for path in SINGLE:
         record_page(answers, folder, path)
     for question in asked.of_opening(answers, {"lesson": FIRST_LESSON}):
@@ -102,9 +105,12 @@ def listed(answers: Answers, what: str) -> list[Document]:
 def record_page(answers: Answers, folder: Folder, path: str) -> None:
     """A page, the static files that it names, and what the blocks of a chapter ask."""
     html = answers.page(path)
-    folder.write(f"{path.strip('/')}/index.html".lstrip("/"), pages.recorded(html, path).encode())
     for file in files_of(html):
         record_file(answers, folder, file)
+    words = glossary.script(html)
+    if words is not None:
+        html = glossary.without(html, "/" + folder.static("glossary.js", words.encode()))
+    folder.write(f"{path.strip('/')}/index.html".lstrip("/"), pages.recorded(html, path).encode())
     if path.startswith("/learn/"):
         for question in asked.of_chapter(answers, html, path.removeprefix("/learn/")):
             record_answer(answers, folder, question)
@@ -136,8 +142,9 @@ def record_walk(answers: Answers, folder: Folder, walk: Document) -> None:
         record_answer(answers, folder, question)
     document = asked.whole(answers, walk)
     for together in asked.of_tensors(document, walk):
-        found = [(question, answers.answer(question)) for question in together]
-        folder.file_together((question, lean.thin(answer)) for question, answer in found if answer is not None)
+        told = ((question, answers.answer(question)) for question in together)
+        found = [(question, lean.thin(answer)) for question, answer in told if answer is not None]
+        folder.file_together((question, answer) for question, answer in found if len(zlib.compress(answer)) <= MOST)
     for opened in lens.of_walk(answers, document, walk):
         folder.file_together(opened)
 

@@ -1,14 +1,18 @@
 """Writes the folder: pages, static files, and every answer once, under the hash of what it says."""
 
+import gzip
 import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from app.site import packing
 from app.site.question import Question
 
 HASH = 16  # letters of it
+SMALL = 4_000  # bytes of answers that are filed with the others about the same
+PACKED = 8_000  # bytes of answers from which on they are packed, for hosts that don't do it by themselves
 LARGE = 100_000  # bytes of an answer that may be told by what is different from another
 PACK = 300_000  # bytes of answers that are loaded together
 
@@ -20,6 +24,7 @@ class Folder:
         self.root = root
         self.written: set[Path] = set()
         self._filed: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        self._small: defaultdict[str, list[tuple[Question, bytes]]] = defaultdict(list)
         self._large: dict[str, dict[str, str]] = {}  # the members of large answers by the names of their files
 
     def write(self, path: str, content: bytes) -> None:
@@ -35,9 +40,19 @@ class Folder:
         """Whether it was written by now."""
         return self.root / path in self.written
 
+    def static(self, name: str, content: bytes) -> str:
+        """A file whose path says what it holds; the path."""
+        path = f"static/{_hash(content)}/{name}"
+        self.write(path, content)
+        return path
+
     def file(self, question: Question, answer: bytes) -> None:
         """An answer, where its question finds it: `name+other` is the other with a few members of its own."""
-        self._filed[question.scope][question.spelling] = self._like_another(answer) or self._written(answer)
+        if len(answer) < SMALL:
+            self._small[question.scope].append((question, answer))
+        else:
+            told = self._large_one if len(answer) >= LARGE else self._written
+            self._filed[question.scope][question.spelling] = told(answer)
 
     def file_together(self, questions: Iterable[tuple[Question, bytes]]) -> None:
         """Answers that are asked for one at a time and seldom, few files of them: `name:2` is the third of a file."""
@@ -57,14 +72,17 @@ class Folder:
 
     def _written(self, answer: bytes) -> str:
         """The name of the file that says this."""
-        name = _hash(answer)
-        self.write(f"answers/{name}.json", answer)
+        if len(answer) < PACKED:
+            name = _hash(answer)
+            self.write(f"answers/{name}.json", answer)
+            return name
+        content = packing.packed(json.loads(answer))
+        name = f"{_hash(content)}.bin"
+        self.write(f"answers/{name}", gzip.compress(content, 9, mtime=0))
         return name
 
-    def _like_another(self, answer: bytes) -> str | None:
+    def _large_one(self, answer: bytes) -> str:
         """What is asked under two names is the same but for them."""
-        if len(answer) < LARGE:
-            return None
         members = {key: json.dumps(value, ensure_ascii=False) for key, value in json.loads(answer).items()}
         hashes = {key: _hash(text.encode()) for key, text in members.items()}
         for name, other in self._large.items():
@@ -72,8 +90,9 @@ class Folder:
             if other.keys() == members.keys() and sum(map(len, own.values())) < len(answer) / 4:
                 told = ",".join(f"{json.dumps(key)}:{text}" for key, text in own.items())
                 return f"{self._written(f'{{{told}}}'.encode())}+{name}"
-        self._large[_hash(answer)] = hashes
-        return None
+        name = self._written(answer)
+        self._large[name] = hashes
+        return name
 
     def know(self, scope: str) -> None:
         """A lesson of which nothing may be recorded: its list of answers is there, and empty."""
@@ -81,6 +100,8 @@ class Folder:
 
     def finish(self) -> None:
         """Write which answer stands where, and take away what an earlier folder held and this one doesn't."""
+        for small in self._small.values():
+            self.file_together(small)
         for scope, filed in self._filed.items():
             listed = json.dumps(dict(sorted(filed.items())), ensure_ascii=False, indent=0)
             self.write(f"answers/of/{scope}.json", listed.encode())

@@ -51,7 +51,7 @@ def of_walk(answers: Answers, document: Document, walk: Document) -> Iterator[Fi
             outlines.append((Question("/api/cell", sheet.about(walk)), lean.compact(found).encode()))
     yield outlines
     if sum(prod(node["shape"]) for node in document["nodes"]) <= FEW_CELLS:
-        yield from (_cells(answers, sheet, walk) for sheet in left)
+        yield [one for sheet in left for one in _cells(answers, sheet, walk)]
 
 
 def sheets(document: Document) -> Iterator[Sheet]:

@@ -8,6 +8,7 @@ from app.middleware.guard import POLICY
 LINK = re.compile(r'(\b(?:href|src|action|data-static)=")/(?!/)([^"?#]*)')
 # One page says for every lesson what only a server can do.
 COMPUTED = re.compile(r"(practise|train)/(?!drills).*")
+MANIFEST = "gradwalk.webmanifest"
 # What a page in a folder can't say of itself; a host may say it.
 HEADERS_ALONE = re.compile(r"frame-ancestors [^;]*; ")
 
@@ -16,9 +17,17 @@ def recorded(page: str, path: str) -> str:
     """The page at `path` ("/walk/batchnorm") as `walk/batchnorm/index.html`."""
     up = "/".join([".."] * len([part for part in path.split("/") if part])) or "."
     linked = LINK.sub(lambda found: f"{found[1]}{_relative(up, found[2])}", page)
-    policy = f"{HEADERS_ALONE.sub('', POLICY)} worker"
+    policy = f"{HEADERS_ALONE.sub('', POLICY)} worker; manifest-src 'self'"
     said = f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
+    said += f'\n    <link rel="manifest" href="{up}/{MANIFEST}">'
     return linked.replace("<html", f'<html data-root="{up}"', 1).replace("<head>", f"<head>\n    {said}", 1)
+
+
+def manifest(page: str) -> dict[str, object]:
+    """What a browser installs the folder by; `page` is the first one, whose icon it is."""
+    icon = re.search(r'<link rel="icon" href="\./([^"]+)" type="([^"]+)"', page)
+    icons = [{"src": icon[1], "type": icon[2], "sizes": "any"}] if icon else []
+    return {"name": "gradwalk", "id": "gradwalk", "start_url": ".", "display": "standalone", "icons": icons}
 
 
 def _relative(up: str, path: str) -> str:

@@ -34,37 +34,10 @@ const unpacked = (id) => {
   const packed = new Blob([bytesOf(document.getElementById(id))]).stream();
   return new Response(packed.pipeThrough(new DecompressionStream("gzip")));
 };
-const tensorsOf = (listed, stored) => {
-  const raw = [];
-  let from = 0;
-  for (const [length, other] of listed) {
-    const ranks = length % 4 ? 1 : 4;
-    const bytes = new Uint8Array(length);
-    for (let i = 0; i < length; i += 1) {
-      const rank = i % ranks;
-      bytes[i] = stored[from + rank * (length / ranks) + (i - rank) / ranks] ^ (other < 0 ? 0 : raw[other][i]);
-    }
-    from += length;
-    raw.push(bytes);
-  }
-  return raw.map((bytes) => {
-    let text = "";
-    for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-    return btoa(text);
-  });
-};
 const styles = document.createElement("style");
 styles.textContent = await (await unpacked("styles")).text();
 document.head.append(styles);
-const { answers, listed } = await (await unpacked("answers")).json();
-const tensors = tensorsOf(listed, new Uint8Array(await (await unpacked("tensors")).arrayBuffer()));
-const within = (value) => {
-  if (value === null || typeof value !== "object") return value;
-  for (const [key, one] of Object.entries(value))
-    value[key] = key === "bdata" && Number.isInteger(one) ? tensors[one] : within(one);
-  return value;
-};
-globalThis.gradwalkAnswers = within(answers);
+globalThis.gradwalkAnswers = await (await unpacked("answers")).arrayBuffer();
 const scripts = await (await unpacked("scripts")).text();
 await import(URL.createObjectURL(new Blob([scripts], { type: "text/javascript" })));
 """
@@ -81,10 +54,8 @@ def single(answers: Answers, walk: Document, title: str) -> str:
     page = re.sub(r' data-static="[^"]*"', "", page).replace("<html", "<html data-alone", 1).replace("<head>", head, 1)
     holds = f'<p class="holds">{escape(title)}: one walk, all its numbers, in one file</p>'
     page = WORDMARK.sub(lambda found: found[0] + holds, page, 1)
-    told, listed, tensors = packing.apart(recorded)
-    parts = {"styles": _text("walk.css"), "answers": lean.compact({"answers": told, "listed": listed})}
-    packed = _packed("tensors", tensors)
-    packed += "".join(_packed(name, text.encode()) for name, text in (parts | {"scripts": scripts()}).items())
+    parts = {"styles": _text("walk.css").encode(), "scripts": scripts().encode(), "answers": packing.packed(recorded)}
+    packed = "".join(_packed(name, content) for name, content in parts.items())
     return page.replace("</body>", f'{packed}<script type="module">{START}</script></body>', 1)
 
 

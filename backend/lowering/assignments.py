@@ -93,6 +93,8 @@ class Assignments(Definitions):
                 value.name = (self.loops and value.name) or name  # not that of a loop over all of them
         elif isinstance(value, Tensor | Parts):
             self.name_it(value, name)
+        elif isinstance(value, Unknown):
+            self.name_returned(value, name, value.made_by)
         else:
             self.name_held(value, name)
         return value
@@ -141,9 +143,9 @@ class Assignments(Definitions):
         whole = len(names) == len(target.elts)
         if isinstance(value, Unknown):
             given = self.table.given(value.path.split("."))
-            if given is None and whole:
-                for name in names:
-                    self.bind(name, self.known_or_unknown(f"{value.path}.{name}", target))
+            if given is None and (whole or value.made_by):
+                for number, one in enumerate(target.elts):
+                    self.store(one, self.part_of(value, one.id if isinstance(one, ast.Name) else str(number), target))
                 return
             value = given
         if isinstance(value, Lost | Opaque):
@@ -209,8 +211,7 @@ class Assignments(Definitions):
         value = self.value(statement.value)
         before = self.operand(before, value, "+=")
         node = ast.copy_location(ast.BinOp(read, statement.op, statement.value), statement)
-        if isinstance(before, list) and isinstance(statement.op, ast.Add):
-            before += self.parts(value, statement.value)
+        if isinstance(statement.op, ast.Add) and self.is_extended(before, value, statement):
             return None
         made = self.joined(statement.op, before, value, node)
         self.is_fatal |= isinstance(made, Lost) and not isinstance(before, Lost)
@@ -223,6 +224,16 @@ class Assignments(Definitions):
             self.become(before, made, wanted, statement)
             return None
         return self.store(statement.target, made)
+
+    def is_extended(self, before: Any, value: Any, statement: ast.AugAssign) -> bool:
+        """Whether a list, or a list of layers, has grown by other parts."""
+        if isinstance(before, list):
+            before += self.parts(value, statement.value)
+            return True
+        method = before.of.find("__iadd__") if isinstance(before, Instance) else None
+        if method is not None:
+            self.called(Bound(method, before), [value], {}, statement.value)
+        return method is not None
 
     # Changes in place.
     def is_beginning(self, value: Any) -> bool:

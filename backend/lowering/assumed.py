@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Mapping
+from itertools import chain, count
 from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.grammar import MATH
+from backend.engine.language.tree import nodes_in
 from backend.engine.language.values import Parameters
 from backend.lowering import library_text
+from backend.lowering.doors import RUNS_TEXT
 from backend.lowering.first_use import Cut, V
 from backend.lowering.methods import Methods
 from backend.lowering.values import LOST, Class, Instance, Lost, Path, Scope, Tensor, Unknown, bare, is_number
@@ -36,6 +40,9 @@ class Assumed(Methods):
     """Reads calls of layers that the code doesn't define."""
 
     outermost: Instance | None = None
+    returns: set[str]  # the paths of all that was returned by what isn't in the code
+    nameless: set[str]  # those that have got no name so far
+    views_of: Mapping[str, list[ast.expr]]  # into which shapes, likewise
     cuts_of: Mapping[str, Cut]  # how what a layer returns is cut, by how it is called
 
     def whole_object(self) -> Instance:
@@ -49,12 +56,44 @@ class Assumed(Methods):
         """A call of something that is missing: a function of PyTorch, or a layer by its name and its weights."""
         if any(isinstance(value, Lost) for value in [*args, *kwargs.values()]):
             return LOST
+        if unknown.made_by:
+            return self.returned(unknown, node)
         if unknown.path not in self.layers:
-            self.layers[unknown.path] = self.by_name(unknown, args, node) or self.layer(unknown, args, kwargs, node)
+            try:
+                self.layers[unknown.path] = self.by_name(unknown, args, node) or self.layer(unknown, args, kwargs, node)
+            except Refusal as refusal:
+                if refusal.code != "found-missing":
+                    raise
+                return self.returned(unknown, node)
         made = self.called(self.layers[unknown.path], args, kwargs, node)
         if isinstance(made, Tensor) and isinstance(self.layers[unknown.path], Instance):
             made.guessed = unknown.path
         return made
+
+    def returned(self, unknown: Unknown, node: ast.expr) -> Unknown:
+        """What a function that isn't in the code returns: the table gives it, and no gradient flows back through it.
+
+        Where the table has weights of it, or it changes what it is given, its lines are asked for.
+        """
+        path = unknown.path
+        if self.table.has_part(path.split(".")) or path.endswith("_") or path in RUNS_TEXT:
+            raise Refusal("found-missing", found=path, at=node)
+        self.note("returned", node, found=node)
+        made = Unknown("", node, made_by=path)
+        self.name_returned(made, "", path)
+        return made
+
+    def name_returned(self, value: Unknown, name: str, owner: str) -> None:
+        """Call what was returned after the name that it gets first, or after what returned it."""
+        in_library = bool(self.calls) and not self.calls[-1].own
+        if not value.made_by or (value.path and (in_library or value.path not in self.nameless)):
+            return
+        self.nameless.discard(value.path)
+        whole = f"{owner}.{name}".strip(".")
+        path = next(one for one in chain([whole], (f"{whole}_{n}" for n in count(2))) if one not in self.returns)
+        self.returns.add(path)
+        self.nameless |= set() if name else {path}
+        value.path = path
 
     def by_name(self, unknown: Unknown, args: list[Any], node: ast.expr) -> Any:
         """A function that the code names and doesn't import: of PyTorch, of `math`, or one that many write alike."""
@@ -76,11 +115,15 @@ class Assumed(Methods):
         path = unknown.path.split(".")
         name = _name_in(path)
         weight = self.table.given([*path, "weight"])
+        plain = next((kind for words, kind in PLAIN if re.search(words, name, re.IGNORECASE)), None)
+        if not args and not kwargs and plain not in (None, "loss"):
+            return self.library_class(str(plain))
+        is_one = len(args) == 1 and not self.is_unpacked(node)
+        is_layer = is_one or (plain is not None and plain.lower().endswith(OF_TWO)) or _is_recurrent(name, args)
         x = args[0] if args else None
-        x = self.tensor_of(x) if isinstance(x, Unknown) else x
+        x = self.tensor_of(x) if isinstance(x, Unknown) and is_layer else x
         if kwargs or not isinstance(x, Tensor):
             raise Refusal("found-missing", found=unknown.path, at=node)
-        plain = next((kind for words, kind in PLAIN if re.search(words, name, re.IGNORECASE)), None)
         if weight is None and plain is not None and (len(args) == 1 or plain.lower().endswith(OF_TWO)):
             return self.built(self.loss(args) if plain == "loss" else plain, _settings(plain), path, node)
         if isinstance(weight, Tensor):
@@ -108,6 +151,34 @@ class Assumed(Methods):
         whole = [*path, "width"]
         unknown = Unknown(".".join(whole), ast.Pass())
         return self.whole(self.table.number(unknown, is_size=True, named="_".join(whole)))
+
+    def viewed_width(self, node: ast.expr, x: Tensor) -> int | None:
+        """The width of a layer whose result is viewed as several axes: `n_head * size`. None where nothing tells."""
+        sizes = (
+            [self.size_in(one) for one in self.views_of.get(ast.unparse(node.func), ())]
+            if isinstance(node, ast.Call)
+            else []
+        )
+        before = list(x.shape[:-1])
+        while before and sizes and sizes[0] in (None, -1, before[0]):
+            before = [] if sizes.pop(0) == -1 else before[1:]
+        known = [size for size in sizes if size is not None and size > 0]
+        return math.prod(known) if known and len(known) == len(sizes) and not before else None
+
+    def size_in(self, node: ast.expr) -> int | None:
+        """A length of a shape, as far as all names in it have values so far."""
+        names = [one.id for one in nodes_in(node) if isinstance(one, ast.Name)]
+        if any(name != "self" and self.scope.find(name) is None for name in names):
+            return None
+        value = bare(self.known(self.value(node), is_size=True))
+        return value if type(value) is int else None
+
+    def is_unpacked(self, node: ast.expr) -> bool:
+        """Whether what a call returns is several things: `mu, log_var = self.encode(x)`."""
+        match self.place:
+            case ast.Assign(targets=[ast.Tuple()], value=value):
+                return value is node
+        return False
 
     def is_method_of_object(self, unknown: Unknown) -> bool:
         """Whether `self.fc(x)` or `model.fc(x)` is called, and no function that is missing."""
@@ -138,7 +209,7 @@ class Assumed(Methods):
 
     def unweighted(self, args: list[Any], path: list[str], x: Tensor, node: ast.expr) -> Any:
         """A layer by its name and by what it is given."""
-        if len(args) > 1:
+        if len(args) > 1 or self.is_unpacked(node):
             raise Refusal("found-missing", found=".".join(path), at=node)
         name = _name_in(path)
         width = x.shape[-1] if x.shape else WIDTH
@@ -152,7 +223,7 @@ class Assumed(Methods):
         if kind == "Conv" and len(x.shape) in (3, 4):
             settings = [x.shape[1], self.width(path, node, x.shape[1]), 3]
             return self.built(f"Conv{len(x.shape) - 2}d", settings, path, node)
-        return self.built("Linear", [width, self.width(path, node, width)], path, node)
+        return self.built("Linear", [width, self.viewed_width(node, x) or self.width(path, node, width)], path, node)
 
     def built(self, kind: str, settings: list[Any], path: list[str], node: ast.expr, bias: bool = True) -> Any:
         """A layer of the library in the place where the code has it."""

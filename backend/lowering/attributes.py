@@ -48,11 +48,16 @@ class Attributes(Calls):
             self.told_of_layer(name, value)
         elif isinstance(value, Leaf) and not value.is_settled and value.owner is None:
             value.owner, value.name = one, name
+        elif isinstance(value, Unknown) and value.made_by:
+            self.name_returned(value, name, ".".join(one.path()))
         elif isinstance(value, Whole | Decimal) and one.of.own:
             value = self.named_number(name, value, self.place)
         elif self.is_fresh(value) and not value.fixed:
             self.name_it(value, "_".join(self.path_of(one, name)))
         one.attributes[name] = value
+
+    def name_returned(self, value: Unknown, name: str, owner: str) -> None:
+        raise NotImplementedError
 
     def told_of_layer(self, name: str, layer: Instance) -> None:
         """Say of a layer of PyTorch which tensors it has in the table."""
@@ -161,7 +166,7 @@ class Attributes(Calls):
         is_settings = base.path.rpartition(".")[2] in SETTINGS
         if not is_settings and self.is_of_tensors(name) and self.table.find([*base.path.split("."), name]) is None:
             return self.fact(self.tensor_of(base), name, node)
-        return self.known_or_unknown(f"{base.path}.{name}", node, base.of_self)
+        return self.part_of(base, name, node)
 
     def is_of_tensors(self, name: str) -> bool:
         raise NotImplementedError

@@ -39,6 +39,8 @@ from backend.lowering.values import (
 # Methods that change what a weight begins with by other numbers; what fills it stands in its row of the table.
 REWRITING = frozenset({"mul_", "div_", "add_", "sub_", "copy_", "clamp_", "renorm_", "pow_"})
 MOST_CALLS = 20  # of one function inside itself: none is needed, but a class may call another's `forward`
+# Layers that are made of layers: what is missing in them is none of their sizes.
+HOLDERS = frozenset({"ModuleList", "Sequential", "ModuleDict"})
 
 
 class Returned(BaseException):
@@ -292,7 +294,7 @@ class Calls(Containers):
     def new(self, of: Class, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """An object of a class: `__init__` is gone through."""
         of.used = True
-        if not of.own:
+        if not of.own and of.name not in HOLDERS:
             args = [self.setting(value) for value in args]
             kwargs = {name: self.setting(value) for name, value in kwargs.items()}
         one = Instance(of)

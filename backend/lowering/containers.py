@@ -172,12 +172,14 @@ class Containers(Expressions):
         if isinstance(index, str) or (
             isinstance(index, int) and self.table.has_part([*base.path.split("."), str(index)])
         ):
-            return self.known_or_unknown(f"{base.path}.{index}", node, base.of_self)
+            return self.part_of(base, str(index), node)
         return self.picked(self.tensor_of(base), index, node)
 
-    def known_or_unknown(self, path: str, node: ast.expr, of_self: bool = False) -> Any:
+    def part_of(self, base: Unknown, name: str, node: ast.expr) -> Any:
+        """A part of something that is missing: what the table has for it, or missing as well."""
+        path = f"{base.path}.{name}"
         given = self.table.given(path.split("."))
-        return given if given is not None else Unknown(path, node, of_self)
+        return given if given is not None else Unknown(path, node, base.of_self, base.made_by)
 
     def one_called(self, node: ast.Subscript) -> Any:
         """`self.layers[i]`, which is called: of a list that is missing, one layer."""
@@ -186,7 +188,7 @@ class Containers(Expressions):
             return self.subscripted(base, node)
         index = self.value(node.slice)
         if isinstance(index, int):
-            return self.known_or_unknown(f"{base.path}.{bare(index)}", node, base.of_self)
+            return self.part_of(base, str(bare(index)), node)
         return self.picked(base, index, node)
 
     # Functions and loops in expressions.

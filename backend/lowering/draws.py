@@ -86,8 +86,8 @@ class Draws(Statements):
 
     def draw(self, spec: Spec, shape: Any, kwargs: Parameters, node: ast.expr) -> Leaf:
         made = self.leaf(spec, shape, node)
-        if kwargs.get("requires_grad") is True:
-            made.spec["role"] = "parameter"
+        if isinstance(wanted := kwargs.get("requires_grad"), bool):
+            made.spec["role"] = "parameter" if wanted else "constant"
         self.note("drawn", node, found=node)
         return made
 

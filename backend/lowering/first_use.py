@@ -172,6 +172,38 @@ def cuts_in(tree: ast.AST) -> dict[str, Cut]:
     return found
 
 
+def views_in(tree: ast.AST) -> dict[str, list[ast.expr]]:
+    """Into which shapes what layers return is viewed: `(B, T, heads, size)` for `q = self.c(x)`, `q = q.view(…)`.
+
+    By how the layer is called; where a name is given several values, the one that it has at the view.
+    """
+    found: dict[str, list[ast.expr]] = {}
+    made: dict[str, str] = {}
+    statements = [node for node in nodes_in(tree) if isinstance(node, ast.Assign | ast.Return | ast.Expr)]
+    for statement in sorted(statements, key=lambda one: (one.lineno, one.col_offset)):
+        for node in nodes_in(statement):
+            match node:
+                case ast.Call(func=ast.Attribute(attr="view" | "reshape"), args=[_, _, *_] as sizes):
+                    found.setdefault(_cut_by(node, made), sizes)
+        if isinstance(statement, ast.Assign):
+            made |= _made_by(statement)
+    return found
+
+
+def _made_by(statement: ast.Assign) -> dict[str, str]:
+    """The layers whose results names are, also of `q, k = self.q(x), self.k(x)`."""
+    match statement:
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+            pairs = list(zip(names, values, strict=True))
+        case _:
+            pairs = [(statement.targets[0], statement.value)]
+    return {
+        name.id: ast.unparse(value.func) if isinstance(value, ast.Call) else ""
+        for name, value in pairs
+        if isinstance(name, ast.Name)
+    }
+
+
 def _cut_by(cut: ast.expr, made: dict[str, str]) -> str:
     """How the layer is called whose result is cut; "" for anything else."""
     whole = cut.func.value if isinstance(cut, ast.Call) and isinstance(cut.func, ast.Attribute) else cut

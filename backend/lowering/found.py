@@ -159,7 +159,12 @@ def _need(row: Mapping[str, Any], supposed: Supposition, ranged: Mapping[str, Sp
     letters = tuple(supposed.letters.get(axis) for axis in slot.axes)
     place = supposed.state.reasons.get(path)
     because = f"So that `{place}` fits." if place else "Nothing in the code decides its shape."
-    return Need(name, ranged.get(path) or row_of(supposed.state, path), letters, because, False)
+    made = ranged.get(path) or row_of(supposed.state, path)
+    if row.get("made_by"):
+        because = f"What `{row['made_by']}` returns, which isn't in the code. {because}"
+        is_weight = made["role"] == "parameter"
+        made = {**{key: one for key, one in made.items() if key != "scale"}, "role": "data"} if is_weight else made
+    return Need(name, made, letters, because, False)
 
 
 def _path(row: Mapping[str, Any], supposed: Supposition) -> str | None:

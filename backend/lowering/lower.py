@@ -20,7 +20,7 @@ from backend.lowering import entry
 from backend.lowering.assumed import Assumed
 from backend.lowering.budget import Exhausted, Finished
 from backend.lowering.calls import Returned
-from backend.lowering.first_use import axes_in, cuts_in
+from backend.lowering.first_use import axes_in, cuts_in, views_in
 from backend.lowering.guesses import Guesser
 from backend.lowering.notes import Notes
 from backend.lowering.read import comments_of, read_found
@@ -48,6 +48,8 @@ from backend.program.found import Lowered
 SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings", "params", "c", "hp"})
 # Arguments that may be left out, and by which a forward pass has its loss.
 TARGETS = frozenset({"targets", "target", "labels"})
+# By which names a text tells whether its tensors are NumPy's arrays or PyTorch's.
+NUMPY, TORCH = frozenset({"np", "numpy", "jnp"}), frozenset({"torch", "F", "nn", "th", "functional"})
 # What a smaller example of the same code may not meet.
 TOO_LARGE = frozenset(
     {"tensor-too-large", "memory-budget", "arithmetic-budget", "found-too-long", "found-too-large", "too-many-steps"}
@@ -111,7 +113,10 @@ class Lowering(Assumed):
         super().__init__(Table(tensors, constants, writer, guesser), writer, Notes(self.found.text))
         self.library = Scope({})
         self.layers = {}
-        self.cuts_of = cuts_in(self.found.tree)
+        self.returns, self.nameless = set(), set()
+        self.cuts_of, self.views_of = cuts_in(self.found.tree), views_in(self.found.tree)
+        names = {node.id for node in nodes_in(self.found.tree) if isinstance(node, ast.Name)}
+        self.is_numpy = bool(names & NUMPY) and not names & TORCH
 
     def lowered(self, loss: str | None) -> Lowered:
         for line in self.found.magics:
@@ -127,6 +132,7 @@ class Lowering(Assumed):
             raise self.together()
         self.set_aside()
         rows, read = self.writer.kept(name)
+        self.check_worth(rows, read)
         self.say_dropped(rows)
         text = self.writer.text(rows, comments_of(self.found.text))
         table = self.table
@@ -142,6 +148,15 @@ class Lowering(Assumed):
             where = refusal.where or {}
             place = ast.Pass(lineno=int(where.get("line", 1)), col_offset=0)
             self.notes.add("aside", place, found=where.get("text", ""))
+
+    def check_worth(self, rows: list[Row], read: set[str]) -> None:
+        """Refuse where nothing is left but to sum up what something that isn't in the code returns."""
+        inputs = [row for row in self.table.needs if row["name"] in read]
+        returned = [row["made_by"] for row in inputs if row.get("made_by")]
+        others = {*self.table.lifted, *self.table.tensors} & read - {row["name"] for row in inputs}
+        if returned and len(returned) == len(inputs) and not others and sum(not row.is_number for row in rows) < 2:
+            place = self.found.tree.body[-1]
+            raise Refusal("found-missing", found=returned[-1], at=place).locate(place, self.found.text)
 
     def say_dropped(self, rows: list[Row]) -> None:
         """Say of lines of the code that nothing of the loss comes from."""

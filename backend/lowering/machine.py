@@ -80,6 +80,8 @@ VIEWS = frozenset(
         "broadcast_to",
     )
 ) | {"[]"}
+# What is given the lengths of a shape.
+SHAPED = frozenset({".view", ".reshape", ".expand", ".repeat", "torch.reshape", "torch.broadcast_to"})
 # An expression that is longer than this gets a name before it is put into another one.
 LONG = 80
 
@@ -218,7 +220,7 @@ class Machine:
         tensors |= set() if op.creates else set(names[:1])
         known = {name: value for name, value in zip(wanted, args, strict=True) if isinstance(value, Tensor)}
         return [
-            self.argument_of(key, name, value, name in tensors, known, is_size=op.creates)
+            self.argument_of(key, name, value, name in tensors, known, is_size=op.creates or key in SHAPED)
             for name, value in zip(wanted, args, strict=True)
         ]
 

@@ -59,6 +59,8 @@ TOLD: dict[str, Callable[[Tensor], Any]] = {
 class Methods(Paths):
     """Carries out attributes and methods."""
 
+    is_numpy: bool  # whether the code computes with NumPy's arrays, and with nothing of PyTorch's
+
     def is_of_tensors(self, name: str) -> bool:
         """Whether tensors have an attribute or method of this name."""
         return name in FACTS or name in METHODS or f".{name}" in REGISTRY or hasattr(torch.Tensor, name)
@@ -134,6 +136,8 @@ class Methods(Paths):
         if any(isinstance(value, Lost) for value in [*args, *kwargs.values()]):
             self.is_fatal |= name.endswith("_")
             return LOST
+        if self.is_numpy and self.is_of_numpy(name):
+            return self.called(self.defined_in_library(f"numpy_{name}"), [base, *args], kwargs, node)
         own = TENSORS.get(name)
         if own is not None:
             return own(Use(self, base, args, kwargs, node))

@@ -18,6 +18,7 @@ WORDS = {
     "branch-numbers": "`{found}` was decided by the numbers of the table",
     "layer": "`{name}` is `{kind}`: {tensors} in the table",
     "assumed": "`{found}` isn't in the code: read as `{kind}`",
+    "returned": "`{found}` isn't in the code: the table gives what it returns, and no gradient flows back through it",
     "helper": "`{found}` isn't in the code: read as what many repositories call so",
     "dropout": "dropout passes everything on: no cell is dropped",
     "drawn": "`{found}` draws numbers: in the table, with a seed",

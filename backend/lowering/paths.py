@@ -42,7 +42,8 @@ from backend.lowering.values import (
 # Names that are there without an import, and modules by the short names that people give them.
 KNOWN = {
     "torch": "torch", "th": "torch", "F": "torch.nn.functional", "nn": "torch.nn", "math": "math", "np": "numpy",
-    "numpy": "numpy", "functional": "torch.nn.functional", "nnf": "torch.nn.functional", "optim": "torch.optim",
+    "numpy": "numpy", "jnp": "numpy", "functional": "torch.nn.functional",
+    "nnf": "torch.nn.functional", "optim": "torch.optim",
     "rearrange": "einops.rearrange", "repeat": "einops.repeat", "reduce": "einops.reduce", "einsum": "torch.einsum",
     "partial": "functools.partial", "OrderedDict": "collections.OrderedDict", "Tensor": "torch.Tensor",
     "Normal": "torch.distributions.Normal", "Categorical": "torch.distributions.Categorical",
@@ -57,7 +58,7 @@ KNOWN = {
 SILENT = re.compile(
     r"torch\.((optim|utils\.(data|tensorboard|checkpoint)|cuda|backends|jit\.is_|autograd\.(set|profiler|detect)|profiler|amp"
     r"|distributed|mps)(\.|$)"
-    r"|(manual_seed|set_printoptions|set_grad_enabled|set_float32_matmul_precision|use_deterministic_algorithms|compile"
+    r"|((random\.)?manual_seed|set_printoptions|set_grad_enabled|set_float32_matmul_precision|use_deterministic_algorithms|compile"
     r"|Generator|is_grad_enabled|is_autocast_enabled|no_grad|enable_grad|inference_mode|autocast|seed)$)|"
     r"torch\.nn\.(init|utils)\.|numpy\.random\.seed|random\.seed|typing|warnings|abc|dataclasses|__future__|types"
 )
@@ -206,6 +207,7 @@ class Paths(Draws):
             or owner.startswith(("einops", "typing", "abc", "enum", "dataclasses", "types", "torch.nn.init"))
             or is_listed(path.removesuffix("_"))
             or (owner in ("math", "numpy") and (name in OF_MATH or name in _OF_NUMBERS))
+            or (owner == "numpy" and self.is_of_numpy(name))
             or (owner == "torch" and (name in DRAWN or name in CREATED or name in DTYPES))
         )
 
@@ -228,6 +230,8 @@ class Paths(Draws):
         args = [self.whole(value) if isinstance(value, Unknown) else value for value in args]
         if owner == "math" and kwargs:
             raise Refusal("keyword-unknown", found=next(iter(kwargs)), name=name, at=node)
+        if owner == "numpy" and self.is_of_numpy(name) and any(isinstance(one, Tensor) for one in _flat(args)):
+            return self.called(self.defined_in_library(f"numpy_{name}"), args, kwargs, node)
         if any(isinstance(value, Tensor) for value in args):
             return self.of_torch(f"torch.{name}", name, args, kwargs, node)
         if owner == "numpy" and name in ("array", "asarray", "zeros", "ones", "arange", "linspace", "eye", "full"):
@@ -236,6 +240,14 @@ class Paths(Draws):
             numbers = [bare(one) for one in args[0]]
             if all(map(is_number, numbers)) and numbers:
                 return _OF_NUMBERS[name](numbers)
+        return self.of_numbers(name, args, node)
+
+    def is_of_numpy(self, name: str) -> bool:
+        """Whether NumPy means by a name what PyTorch doesn't."""
+        return f"numpy_{name}" in library_text.index()
+
+    def of_numbers(self, name: str, args: list[Any], node: ast.expr) -> Any:
+        """A function of `math`, of plain numbers: it stays as it is written."""
         made = self.of_math(name, [bare(value) for value in args], node)
         if name in grammar.MATH and len(args) == 1 and isinstance(args[0], Whole | Decimal):
             return written_as(made, ast.Call(attribute(ast.Name("math", ast.Load()), name), [args[0].expr], []))

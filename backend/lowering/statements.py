@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,18 +15,25 @@ from backend.engine.language.values import Device
 from backend.lowering.assignments import Assignments
 from backend.lowering.budget import Exhausted
 from backend.lowering.calls import Returned
+from backend.lowering.doors import RUNS_TEXT
 from backend.lowering.foresight import least_of_turn, may_end, may_end_all
 from backend.lowering.looked_through import is_pure, look_through
 from backend.lowering.values import (
     LOST,
     Lost,
     Opaque,
+    Unknown,
 )
 
 # What gradwalk doesn't have, and a line that only tells something may well use.
 ASIDE = frozenset({"function-unlisted", "no-backward-rule", "found-foreign", "found-condition"})
 # Python's own that only look.
 PLAIN = frozenset({"len", "range", "int", "float", "bool", "str", "abs", "min", "max", "sum", "round", "tuple", "list"})
+# What functions of elsewhere are called that only look at what they are given, or set what the table sets.
+TELLS = re.compile(
+    r"_*(plot|show|draw|print|log|check|cmp|compare|assert|ensure|validate|verify|display|visuali[sz]e|save|write"
+    r"|report|record|add_to_record|warn|debug|summary|set_seed|seed|init|reset_param|weights_init|train$|eval$|zero_grad$)"
+)
 
 
 class Broken(BaseException):
@@ -198,6 +206,9 @@ class Statements(Assignments):
         if isinstance(function, Opaque | Lost):
             self.passed_over(function, node)
             self.dropped(statement)
+        elif isinstance(function, Unknown) and _only_tells(function.path):
+            self.passed_over(Opaque(function.path), node)
+            self.note("dropped", statement, found=statement)
         else:
             self.call_of(function, node)
 
@@ -263,6 +274,11 @@ def _changes_nothing(called: ast.expr) -> bool:
         root = root.value
     is_own = isinstance(root, ast.Name) and root.id in ("self", "cls")
     return isinstance(called, ast.Attribute) and not is_own and not called.attr.endswith("_") and is_pure(called.attr)
+
+
+def _only_tells(path: str) -> bool:
+    """Whether what isn't in the code and is called by this name gives nothing to a forward pass."""
+    return path not in RUNS_TEXT and TELLS.match(path.rpartition(".")[2]) is not None
 
 
 def _is_super(node: ast.expr) -> bool:

@@ -113,9 +113,8 @@ class Table:
             self.settle(leaf)
             leaf.fixed = False
             self.known[unknown.path] = leaf
-            self.needs.append(
-                {"name": leaf.variable, "path": unknown.path, **leaf.spec, "reason": guess.reason, "sure": guess.sure}
-            )
+            row = {"name": leaf.variable, "path": unknown.path, "made_by": unknown.made_by, **leaf.spec}
+            self.needs.append({**row, "reason": guess.reason, "sure": guess.sure})
         return self.known[unknown.path]
 
     def is_large(self, name: str, value: int) -> bool:

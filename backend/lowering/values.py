@@ -94,11 +94,15 @@ class Path:
 
 @dataclass(eq=False)
 class Unknown:
-    """A name that nothing gives a value, or what is asked of one: `params["W1"]`, `batch.x`; `of_self` is `self.fc`."""
+    """A name that nothing gives a value, or what is asked of one: `params["W1"]`, `batch.x`; `of_self` is `self.fc`.
+
+    `made_by` is the function that returned it, where the code doesn't have that function.
+    """
 
     path: str
     node: ast.AST
     of_self: bool = False
+    made_by: str = ""
 
 
 @dataclass(eq=False)

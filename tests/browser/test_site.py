@@ -77,8 +77,9 @@ def hosts_besides(walker: Walker, base: str) -> set[str]:
 
 @pytest.mark.parametrize("chapter", LESSONS)
 def test_a_chapter_says_what_the_server_s_says(walkers: OpenWalker, reader: Walker, chapter: str) -> None:
-    served = said(walkers(), f"/learn/{chapter}", "#reading")
-    assert said(reader, f"/learn/{chapter}/", "#reading") == served
+    served = walkers()
+    assert said(reader, f"/learn/{chapter}/", "#reading") == said(served, f"/learn/{chapter}", "#reading")
+    assert reader.texts(".glossed") == served.texts(".glossed") != []
     assert reader.ask(UNRECORDED) == []
     assert hosts_besides(reader, reader.base) == set()
 
@@ -208,6 +209,20 @@ def test_what_was_seen_opens_without_a_net(reader: Walker, folder: str) -> None:
     page.context.set_offline(True)
     assert said(reader, "/learn/broadcasting/", "#reading") == text
     page.context.set_offline(False)
+
+
+def test_the_folder_is_installable(reader: Walker, folder: str) -> None:
+    page = reader.page
+    for path in ("/learn/", "/learn/broadcasting/"):
+        page.goto(folder + path)
+        told = page.context.new_cdp_session(page).send("Page.getAppManifest")
+        assert told["errors"] == []
+        manifest = json.loads(told["data"])
+        assert told["url"] == f"{folder}/gradwalk.webmanifest"
+        assert page.evaluate("([at, to]) => new URL(to, at).href", [told["url"], manifest["start_url"]]) == f"{folder}/"
+        (icon,) = manifest["icons"]
+        assert page.request.get(f"{folder}/{icon['src']}").headers["content-type"].startswith(icon["type"])
+    assert page.context.new_cdp_session(page).send("Page.getInstallabilityErrors")["installabilityErrors"] == []
 
 
 def test_a_folder_s_step_may_stand_in_a_frame_and_a_whole_page_may_not(

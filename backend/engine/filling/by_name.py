@@ -19,7 +19,7 @@ ONE_AXIS = re.compile(r"^(time_?steps?|lengths?|actions?|rewards?|dones?|returns
 BIAS = re.compile(r"^(b|bias|beta|c|gain|gamma|shift)[\dA-Za-z]?$|(^|_)(b|bias)$|bias$")
 NUMBERS: tuple[tuple[str, int | float], ...] = (
     (r"eps$", 1e-5),
-    (r"^(n_?|num_?)?heads?$|n_head|nhead|groups?$", 2),
+    (r"^(n_?|num_?)?heads?$|n_head|nhead|_heads$|groups?$", 2), (r"growth", 4),
     (r"dropout|drop_prob|dropout_p", 0.0),
     (r"^(temp(erature)?|tau|alpha|lam(bda)?|lambd|lr|decay|momentum|margin|gamma|beta)$|_(coef|rate|decay)$", 0.1),
     (r"^(dim|axis)$", -1),

@@ -2,6 +2,55 @@ import { bytesOf, parseShape } from "./tensor.js";
 
 const WORD = 4; // bytes of a number
 
+/** Under which a tensor's bytes are told, or those of its blocks: as in app/site/packing.py. */
+const KEYS = ["bdata", "mean", "min", "max"];
+
+/**
+ * @param {ArrayBuffer} content of a packed file: how long its words are, they, and the tensors that they name
+ * @returns {any} the document
+ */
+export function unpacked(content) {
+  const length = new DataView(content).getUint32(0, true);
+  const words = new TextDecoder().decode(new Uint8Array(content, WORD, length));
+  const { told, listed } = JSON.parse(words);
+  return filledIn(told, tensorsOf(listed, new Uint8Array(content, WORD + length)));
+}
+
+/**
+ * @param {number[][]} listed of each its length, and the one that it is told by the difference from
+ * @param {Uint8Array} stored all first bytes of a tensor's numbers before all second ones
+ * @returns {string[]} base64
+ */
+function tensorsOf(listed, stored) {
+  /** @type {Uint8Array[]} */
+  const raw = [];
+  let from = 0;
+  for (const [length, other] of listed) {
+    const ranks = length % WORD ? 1 : WORD;
+    const bytes = new Uint8Array(length);
+    for (let i = 0; i < length; i += 1) {
+      const rank = i % ranks;
+      bytes[i] = stored[from + rank * (length / ranks) + (i - rank) / ranks] ^ (other < 0 ? 0 : raw[other][i]);
+    }
+    from += length;
+    raw.push(bytes);
+  }
+  return raw.map(textOf);
+}
+
+/** @param {any} value @param {string[]} tensors @returns {any} with a tensor's bytes in the place of its mark */
+function filledIn(value, tensors) {
+  if (Array.isArray(value)) return value.map((one) => filledIn(one, tensors));
+  if (value === null || typeof value !== "object") return value;
+  const told = Object.entries(value).map(([key, one]) => [
+    key,
+    KEYS.includes(key) && typeof one === "string" && one[0] === "#"
+      ? tensors[Number(one.slice(1))]
+      : filledIn(one, tensors),
+  ]);
+  return Object.fromEntries(told);
+}
+
 /**
  * Tensors that are mostly zeros are recorded by their other cells: a bit for each, then the numbers, all first bytes
  * before all second ones.

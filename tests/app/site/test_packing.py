@@ -5,12 +5,22 @@ import gzip
 import json
 import random
 import struct
+import subprocess
 import zlib
 
 import numpy as np
 import pytest
 
 from app.site import packing
+from tests.tools.node import find
+from tests.tools.server import ROOT
+
+UNPACKED = """
+import { unpacked } from "./static/js/shared/recorded-tensors.js";
+import { readFileSync } from "node:fs";
+const bytes = readFileSync(0);
+process.stdout.write(JSON.stringify(unpacked(new Uint8Array(bytes).buffer)));
+"""
 
 
 def unpacked(text: str, size: int) -> bytes:
@@ -40,11 +50,39 @@ def test_a_tensor_is_told_once_and_a_like_one_by_what_differs() -> None:
     one = rng.normal(size=500).astype("f4")
     other = one * np.float32(1 + 1e-7)
     texts = [base64.b64encode(values.tobytes()).decode() for values in (one, other)]
-    document = {"a": {"bdata": texts[0]}, "b": [{"bdata": texts[1]}, {"bdata": texts[0]}], "c": {"bdata": "AAAA"}}
+    document = {"a": {"bdata": texts[0]}, "b": [{"bdata": texts[1]}, {"max": texts[0]}], "c": {"bdata": "AAAA"}}
     told, listed, stored = packing.apart(document)
-    assert told == {"a": {"bdata": 0}, "b": [{"bdata": 1}, {"bdata": 0}], "c": {"bdata": "AAAA"}}
+    assert told == {"a": {"bdata": "#0"}, "b": [{"bdata": "#1"}, {"max": "#0"}], "c": {"bdata": "AAAA"}}
     assert listed == [[2000, -1], [2000, 0]]
     first, differs = (np.frombuffer(stored[at : at + 2000], np.uint8).reshape(4, -1).T.tobytes() for at in (0, 2000))
     assert first == one.tobytes()
     assert packing.differing(differs, first) == other.tobytes()
     assert len(gzip.compress(stored)) < 0.75 * len(gzip.compress(json.dumps(document).encode()))
+
+
+def test_the_page_reads_what_was_packed() -> None:
+    """Numbers, numbers that are nearly the same, a tensor's blocks, bytes, and words that only look like them."""
+    node = find()
+    if node is None:
+        pytest.skip("Node is not there")
+    rng = np.random.default_rng(2)
+    one = rng.normal(size=300).astype("f4")
+    texts = [base64.b64encode(part.tobytes()).decode() for part in (one, one * np.float32(1.0000001), one[::-1])]
+    odd = base64.b64encode(rng.bytes(333)).decode()
+    pooled = {"shape": "10, 30", "mean": texts[0], "min": texts[1], "max": texts[2]}
+    document = {
+        "é": pooled,
+        "all": [{"bdata": odd}, {"bdata": texts[2], "stats": {"min": 0, "max": 3.5}}],
+        "mean": None,
+    }
+    document["said"] = {"mean": "a word", "text": texts[0]}
+    content = packing.packed(document)
+    done = subprocess.run(
+        [node, "--input-type=module", "-e", UNPACKED],
+        input=content,
+        capture_output=True,
+        check=True,
+        timeout=60,
+        cwd=ROOT,
+    )
+    assert json.loads(done.stdout) == document

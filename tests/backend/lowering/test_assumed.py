@@ -35,6 +35,25 @@ READ = {
         "def forward(self, x, scale=None):\n    x = l2norm(relu(self.fc(x)))\n    return x * default(scale, sqrt(4))",
         "F.linear(x, fc_weight, fc_bias)",
     ),
+    "heads that a result is viewed as": (
+        "def forward(self, x):\n    B, T, _ = x.shape\n    q, k = self.wq(x), self.wk(x)\n"
+        "    q = q.view(B, T, self.num_heads, self.d_k)\n    k = k.view(B, T, self.n_kv_heads, 3)\n"
+        "    return q.sum() * k.sum()",
+        "k.view(B, T, n_kv_heads, 3)",
+    ),
+    "layers that a list of layers grows by": (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.layers = nn.ModuleList()\n        self.layers += [nn.Linear(3, 3), nn.Tanh()]\n"
+        "    def forward(self, x):\n        for one in self.layers:\n            x = one(x)\n        return x",
+        "torch.tanh(",
+    ),
+    "a length that a shape has": (
+        "def forward(self, x):\n    return self.bn(x.view(-1, self.dim, 1, 1)).view(-1, self.dim)", "x.view(-1, dim, 1, 1)"
+    ),
+    "what many call so": (
+        "def forward(self, x, n):\n    p = masked_softmax(x @ x.transpose(1, 2), n)\n    return (p @ x).sum()",
+        "F.softmax(",
+    ),
     "functional as nn": ("def D(x, W):\n    return nn.sigmoid(nn.relu(x @ W)).sum()", "F.sigmoid(F.relu(x @ W))"),
     "targets that may be left out": (
         "def forward(self, idx, targets=None):\n    logits = self.head(self.wte(idx))\n"
@@ -68,13 +87,54 @@ def test_what_is_not_in_the_code_is_read_by_its_name(name: str) -> None:
     assert line in walk["found"]["source"]
 
 
-# What is no layer by its use: it returns several tensors, or is given them, or is a function of the code's own.
+RETURNED = {
+    "two tensors": (
+        "def forward(self, x, y):\n    mu, log_var = self.encode(x)\n    return ((mu - y) ** 2 / log_var.exp()).sum()",
+        {"encode_mu": "data", "encode_log_var": "data"},
+    ),
+    "one, by its name": (
+        "def forward(self, x):\n    h = project(x)\n    return (self.fc(h) * h).sum()", {"project_h": "data"},
+    ),
+    "another each time": (
+        "def forward(self, x, m):\n    for layer in self.layers:\n        x = x + layer(x, m)\n    return (x * x).sum()",
+        {"layers_0": "data", "layers_1": "data"},
+    ),
+    "a mask": (
+        "def forward(self, x, n):\n    mask = get_mask(n, 3)\n    return x.masked_fill(mask == 0, 0.0).sum()",
+        {"get_mask_mask": "constant"},
+    ),
+    "what an object of a class that is elsewhere returns": (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.blocks = nn.ModuleList([Block(4) for _ in range(2)])\n    def forward(self, x):\n"
+        "        for one in self.blocks:\n            x = x * one(x)\n        return x",
+        {"Block_one_2": "data", "Block_one_3_2": "data"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RETURNED)
+def test_what_a_function_of_elsewhere_returns_is_given_by_the_table(name: str) -> None:
+    source, roles = RETURNED[name]
+    walk: Any = orjson.loads(backend.walk({"source": source, "tensors": {}}))
+    made = {need["name"]: need for need in walk["found"]["needs"] if "returns" in need["because"]}
+    assert walk["summary"]["wrong"] == 0
+    assert {one: need["row"]["role"] for one, need in made.items()} == roles
+    assert any("no gradient flows back" in note["text"] for note in walk["found"]["notes"])
+
+
+def test_a_line_that_shows_something_is_left_out() -> None:
+    source = "def forward(self, x):\n    y = self.fc(x)\n    plot_values(x, y)\n    cmp('y', y)\n    return y.sum()"
+    walk: Any = orjson.loads(backend.walk({"source": source, "tensors": {}}))
+    assert {need["name"] for need in walk["found"]["needs"]} == {"x", "fc_width"}
+
+
+# What nothing is left of to walk, and what may change what it is given.
 UNREAD = {
     "def forward(self, x):\n    mu, log_var = self.encode(x)\n    return mu.sum()": "encode",
     "def forward(self, x, y):\n    return self.up1(x, y).sum()": "up1",
-    "def forward(self, x, n):\n    return masked_softmax(x, n).sum()": "masked_softmax",
+    "def forward(self, x, n):\n    return weighed(x, n).sum()": "weighed",
     "def forward(self, x):\n    return project(x).sum()": "project",
-    "def forward(self, x):\n    h = project(x)\n    return self.fc(h).sum()": "project",
+    "def forward(self, x):\n    apply_(x)\n    return self.fc(x).sum()": "apply_",
 }
 
 

@@ -32,13 +32,13 @@ def forward(x, W):
     a = x @ W
     b = torch.sofmax(x)
     c = a + b
-    d = helper(x)
+    d = helper_(x)
     return c + d.nosuch()
 """
     assert faults(source) == [
         ("shapes-do-not-fit", 3, "x @ W"),
         ("function-unknown", 4, "torch.sofmax"),
-        ("found-missing", 6, "helper(x)"),
+        ("found-missing", 6, "helper_(x)"),
     ]
 
 

@@ -16,7 +16,7 @@ from tests.support import attacks
 
 PROGRAMS = attacks.programs()
 HARMLESS = attacks.harmless()
-SECOND = 1.0  # of this process's own time, of which a refusal takes milliseconds
+SECONDS = 4.0  # of this process's own time, which a busy machine stretches fourfold; the dearest takes 0.3
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -49,14 +49,14 @@ def test_program(name: Any) -> None:
     assert refusal.status == 422
     assert len(refusal.message) < 300
     assert "object at" not in refusal.message + refusal.hint
-    assert seconds < SECOND
+    assert seconds < SECONDS
 
 
 @pytest.mark.parametrize("request_body", attacks.REQUESTS.values(), ids=attacks.REQUESTS)
 def test_request(request_body: Any) -> None:
     refusal, seconds = refused(request_body)
     assert refusal.status == (404 if "lesson" in request_body else 422)
-    assert seconds < SECOND
+    assert seconds < SECONDS
 
 
 def test_there_are_enough() -> None:

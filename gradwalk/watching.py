@@ -1,0 +1,181 @@
+"""`watch`: keeps the last step of a training loop, and writes its walk when a number is no longer as usual."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from backend.engine.language.errors import Refusal
+from gradwalk.beginning import Beginning, beginning
+from gradwalk.recorder.recording import WalkError, recorded
+from gradwalk.recorder.values import tensors_in
+from gradwalk.walking import Walk, walked
+
+TIMES = 1000.0  # its usual size
+SETTLED = 5  # steps that make a size usual
+KEEPS = 0.9  # of the usual size, at each step
+
+
+class GradientWarning(UserWarning):
+    """A step's gradients are not as usual."""
+
+
+@dataclass
+class Step:
+    """What a step was made of: inputs, where the random numbers stood, and what arrived at the model's outputs."""
+
+    number: int
+    args: Sequence[Any]
+    kwargs: Mapping[str, Any]
+    state: torch.Tensor
+    arriving: dict[int, torch.Tensor] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found: the step, counted from 0, which parameter's gradient told it, where it began, and the file."""
+
+    step: int
+    reason: str
+    began: Beginning | None
+    walk: Walk | None
+    file: Path | None
+
+    def __str__(self) -> str:
+        began = f" It began at {self.began}." if self.began else ""
+        file = f" The walk is in {self.file}." if self.file else ""
+        return f"Step {self.step}: {self.reason}.{began}{file}"
+
+
+class Watch:
+    """A model that is watched: `found` is what was found, None until then."""
+
+    def __init__(self, model: nn.Module, folder: str | Path) -> None:
+        self.model, self.folder = model, Path(folder)
+        self.found: Found | None = None
+        self.steps = 0
+        self.now: Step | None = None
+        self.before: Step | None = None
+        self.resting = False
+        self.usual: dict[str, float] = {}
+        self.known = [(name, one) for name, one in model.named_parameters() if one.requires_grad]
+
+    # Around a step.
+    def enters(self, _: nn.Module, args: Any, kwargs: Any) -> None:
+        """Keep what the model is given."""
+        if not self.resting and torch.is_grad_enabled():
+            self.now = Step(self.steps, args, kwargs, torch.get_rng_state())
+
+    def leaves(self, _: nn.Module, __: Any, out: Any) -> None:
+        """Have the gradient told that arrives at what the model makes."""
+        step = self.now
+        if self.resting or step is None:
+            return
+        for place, one in enumerate(each for each in tensors_in(out) if each.requires_grad):
+            hooked: Any = one
+            hooked.register_hook(lambda gradient, place=place: self.arrives(step, place, gradient))
+
+    def arrives(self, step: Step, place: int, gradient: torch.Tensor) -> None:
+        """Note what arrives; once the backward pass has ended, look at the gradients."""
+        if self.resting:
+            return
+        if not step.arriving:
+            engine: Any = torch.autograd.Variable._execution_engine
+            engine.queue_callback(lambda: self.ended(step))
+        step.arriving[place] = gradient
+
+    def ended(self, step: Step) -> None:
+        """Look at the gradients of a step: their sizes alone, beside the usual ones."""
+        if self.resting or self.found is not None:
+            return
+        named = [(name, one.grad) for name, one in self.known if one.grad is not None]
+        sizes = torch.stack(torch._foreach_norm([one for _, one in named])).tolist()  # few calls: each costs the loop
+        reason = self.reason(dict(zip((name for name, _ in named), sizes, strict=True)))
+        if reason:
+            self.tell(step, reason)
+            return
+        self.before, self.steps = step, self.steps + 1
+
+    def reason(self, sizes: dict[str, float]) -> str:
+        """What is not as usual; empty where all is."""
+        usual, settled = self.usual, self.steps >= SETTLED
+        for name, size in sizes.items():
+            if not size < math.inf:
+                return f"the gradient of {name} isn't finite"
+            before = usual.get(name, size)
+            if settled and before and not size:
+                return f"the gradient of {name} is zero"
+            if settled and size > TIMES * before > 0:
+                return f"the gradient of {name} is {size / before:.0f} times its usual size"
+            usual[name] = size + KEEPS * (before - size)
+        return ""
+
+    # Once something is found.
+    def tell(self, step: Step, reason: str) -> None:
+        """Walk the step as it was, write the walk down, and say where it began; from then on nothing is watched."""
+        self.resting = True
+        began = made = file = None
+        try:
+            with torch.enable_grad():  # a backward pass is still running
+                made = walk_of(self.model, step)
+                began = beginning(made, walk_of(self.model, self.before) if self.before is not None else None)
+                file = made.save(self.folder / f"gradwalk-step-{step.number}.html")
+        except (WalkError, Refusal) as error:
+            reason = f"{reason}; the step can't be walked: {error}"
+        self.found = Found(step.number, reason, began, made, file)
+        warnings.warn(str(self.found), GradientWarning, stacklevel=2)
+
+
+def walk_of(model: nn.Module, step: Step) -> Walk:
+    """The walk of a step as it was, to the parameters, from the gradients that arrived."""
+    gradwalk_arriving = step.arriving  # they are called by this name
+
+    def towards(out: Any) -> torch.Tensor:
+        every = [one for one in tensors_in(out) if one.requires_grad]
+        parts = [(every[place] * upstream).sum() for place, upstream in sorted(gradwalk_arriving.items())]
+        total = parts[0]
+        for one in parts[1:]:
+            total = total + one
+        return total
+
+    state = torch.get_rng_state()
+    torch.set_rng_state(step.state)
+    try:
+        recording = recorded(model, step.args, step.kwargs, towards)
+    finally:
+        torch.set_rng_state(state)
+    material = walked(recording, None)
+    for name, value in recording.program.inputs.items():
+        if value.role == "data":  # the step itself sends it no gradient
+            given = material.inputs[name]
+            material.inputs[name] = type(given)("constant", given.shape, given.dtype)
+            recording.own.pop(name, None)
+    return Walk(recording, material)
+
+
+@contextmanager
+def watch(model: nn.Module, folder: str | Path = ".") -> Iterator[Watch]:
+    """Watch the gradients of a model while a loop trains it.
+
+    At the first gradient that isn't finite, is zero where it wasn't, or a thousand times its usual size, the walk of
+    that step is written into `folder`, and a GradientWarning says where it began. Until then only sizes are looked at.
+    """
+    made = Watch(model, folder)
+    handles = [
+        model.register_forward_pre_hook(made.enters, with_kwargs=True),
+        model.register_forward_hook(made.leaves),
+    ]
+    try:
+        yield made
+    finally:
+        made.resting = True
+        for one in handles:
+            one.remove()
