@@ -1,1 +1,1 @@
-"""Custom functions: what their backward pass returns, held against the truth, and named where wrong."""
+"""Custom functions: what their backward pass returns, held against the truth."""

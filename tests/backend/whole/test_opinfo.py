@@ -16,7 +16,6 @@ from backend.engine.trace.inputs import Input
 from backend.engine.trace.tracer import trace
 from tests.support.opinfo import Sample, samples
 
-
 EVERY = 5  # of the samples `make test` takes one in so many
 
 
@@ -57,5 +56,7 @@ def test_torchs_own_samples_agree(thorough: bool) -> None:
                 or not torch.allclose(mine.double(), theirs.double(), rtol=1e-6, atol=1e-8, equal_nan=True)
             ]
     assert not wrong
-    assert tried.total() > 900 / (1 if thorough else EVERY), "the installed torch generates fewer samples than were seen when this was written"
+    assert tried.total() > 900 / (1 if thorough else EVERY), (
+        "the installed torch generates fewer samples than were seen when this was written"
+    )
     assert refused.total() <= 0.05 * tried.total(), f"refused: {refused.most_common()}"
