@@ -26,6 +26,7 @@ from backend.lowering.guesses import Guess, Guesser
 from backend.lowering.lower import TOO_LARGE, Lowering
 from backend.lowering.read import read_found
 from backend.lowering.statements import is_aside
+from backend.lowering.told_shapes import shapes_told
 from backend.lowering.values import Spec
 from backend.program.found import Lowered
 
@@ -133,6 +134,10 @@ class Trials:
             doors[0].others = doors[1:]
             raise doors[0]
         self.uses = uses_in(self.tree)
+        for name, axes in shapes_told(self.tree, source).items():
+            use = self.uses.setdefault(name, Use())
+            if use.axes is None and use.least <= len(axes):
+                use.axes, use.named = len(axes), [one if one.isidentifier() else "_" for one in axes]
         self.lines = source.split("\n")
         self.lowered: Lowered | None = None
         self.is_small = False

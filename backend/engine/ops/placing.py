@@ -221,6 +221,7 @@ class IndexPut(Op):
         "(4,3) (2,3) indices=(torch.tensor([2,0]),)", "(4,3) (2,) indices=(torch.tensor([2,0]),torch.tensor([1,1]))",
         "(4,3) (3,) indices=(torch.tensor([2,2,0]),torch.tensor([1,1,2])) accumulate=True", "(4,3) () indices=(torch.tensor([3,1]),)",
         "(4,3) (5,1) indices=(ints(5)<4,) accumulate=True",
+        "(2,2) () indices=(torch.tensor([[True,False],[True,True]]),) accumulate=True",
     )  # fmt: skip
 
     @classmethod
@@ -257,7 +258,8 @@ class IndexPut(Op):
     def derive(cls, call: Call) -> dict[str, str]:
         places = call.parameters["indices"]
         if any(is_mask(part) for part in places):
-            return {"outside": "g.masked_fill(indices[0], 0.0)", "inside": "torch.where(indices[0], g, 0.0).sum()"}
+            kept = "g" if call.parameters["accumulate"] else "g.masked_fill(indices[0], 0.0)"
+            return {"outside": kept, "inside": "torch.where(indices[0], g, 0.0).sum()"}
         picked = (*(broadcast_shape(*(part.shape for part in places)) or ()), *call.out[len(places) :])
         named = "indices[0]" if len(places) == 1 else "indices"  # as it is written: one index has no comma
         kept = "g" if call.parameters["accumulate"] else "g.index_put(indices, torch.tensor(0.0))"
