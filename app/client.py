@@ -1,19 +1,25 @@
 """Identifies clients: one name for all addresses of a client, by which shares of the server are counted."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 
 PREFIX = 64  # bits of an IPv6 address that one household or machine has to itself: the rest it may choose as it likes
 LONGEST = 64
+MOST_KNOWN = 1024  # addresses whose names are kept
 
 
 def client_name(client: Sequence[object] | None) -> str:
     """The client at an address and port: an IPv4 address, the /64 of an IPv6 address; "" for one without an address."""
-    host = str(client[0]) if client else ""
+    return _named(str(client[0])[:LONGEST]) if client else ""
+
+
+@lru_cache(MOST_KNOWN)
+def _named(host: str) -> str:
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
-        return host[:LONGEST]
+        return host
     if not isinstance(address, IPv6Address):
         return str(address)
     return str(address.ipv4_mapped or ip_network((address, PREFIX), strict=False))

@@ -84,8 +84,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     if settings.trusted_proxies:
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
     app.add_middleware(Ending)
-    for module in (api, static_files, pages):
-        app.include_router(module.router)
+    for router in (*api.ROUTERS, static_files.router, pages.router):  # not one in another: each is gone through twice
+        app.include_router(router)
     return app
 
 

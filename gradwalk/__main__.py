@@ -1,9 +1,10 @@
-"""`gradwalk`: serves on this machine; `gradwalk save` writes a walk into a file, `gradwalk site` the whole course."""
+"""`gradwalk`: serves on this machine, checks a script, writes a walk into a file, or the whole course."""
 
 import sys
 from collections.abc import Callable, Sequence
 
 ABOUT = """usage: gradwalk [options]                    serve on this machine; `gradwalk --help` lists the options
+       gradwalk check SCRIPT.py             run a script; 1 where a `gradwalk.check` in it finds a gradient wrong
        gradwalk save WALK FILE.html         write one walk, a lesson's or that of a request in a .json, into a file
        gradwalk site FOLDER                 write the course and every walk as files for any web host
 """
@@ -41,12 +42,21 @@ def site(given: Sequence[str]) -> None:
     write(given)
 
 
+def check(given: Sequence[str]) -> None:
+    """The checks of a script."""
+    if len(given) != 1:
+        sys.exit(ABOUT)
+    from gradwalk.script import checked
+
+    sys.exit(checked(given[0]))
+
+
 def about(given: Sequence[str]) -> None:  # noqa: ARG001 - as every command
     """What there is."""
     print(ABOUT, end="")
 
 
-COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {"save": save, "site": site, "help": about}
+COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {"check": check, "save": save, "site": site, "help": about}
 
 if __name__ == "__main__":
     main()

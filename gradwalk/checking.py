@@ -46,6 +46,10 @@ class Check:
         return self.walk.save(path)
 
 
+# Who is told of every check: `gradwalk check` counts those of a script.
+LISTENERS: list[Callable[[Check], None]] = []
+
+
 def check(function: Callable[..., Any], *args: Any, loss: Callable[[Any], Any] | None = None, **kwargs: Any) -> Check:
     """Hold every gradient of a function against its own backward pass; raises WalkError where it can't be walked.
 
@@ -53,9 +57,10 @@ def check(function: Callable[..., Any], *args: Any, loss: Callable[[Any], Any] |
     vector-Jacobian product, and a wrong one is told what is wrong with it.
     """
     custom = function_of(function)
-    if custom is not None:
-        return Check(examined(custom, args))
-    return Check(walk(function, *args, loss=loss, **kwargs))
+    found = Check(examined(custom, args) if custom is not None else walk(function, *args, loss=loss, **kwargs))
+    for tell in LISTENERS:
+        tell(found)
+    return found
 
 
 def explain(model: Callable[..., Any], *args: Any, name: str, **kwargs: Any) -> str:

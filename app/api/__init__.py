@@ -1,7 +1,5 @@
 """The HTTP interface: what is posted is a row of `app/endpoints.py`, every other resource a module."""
 
-from fastapi import APIRouter
-
 from app.api import (
     chapters,
     classroom,
@@ -17,9 +15,11 @@ from app.api import (
     training,
 )
 
-router = APIRouter()
-for module in (
-    *(posted, classroom, drills, starts, lessons, chapters, exhibits),
-    *(ops, search, health, training, description),
-):
-    router.include_router(module.router)
+# In the order in which they are looked through for an address.
+ROUTERS = tuple(
+    module.router
+    for module in (
+        *(posted, classroom, drills, starts, lessons, chapters, exhibits),
+        *(ops, search, health, training, description),
+    )
+)

@@ -15,5 +15,6 @@ async def read(link: socket.socket, length: int) -> bytes:
         if not got:
             raise EOFError
         rest = rest[got:]
-        await asyncio.sleep(0)  # while there is more to read, asyncio itself would let nobody else have a turn
+        if rest:
+            await asyncio.sleep(0)  # while there is more to read, asyncio itself would let nobody else have a turn
     return bytes(buffer)

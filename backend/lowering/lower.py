@@ -275,6 +275,9 @@ class Lowering(Assumed):
     def loss_of(self, result: Any) -> str:
         """The name of the scalar that is differentiated."""
         tensor = self.scalar(result)
+        returned = [one for one in _flat(result) if isinstance(one, Unknown) and one.made_by] if tensor is None else []
+        if returned:
+            raise Refusal("found-missing", found=returned[0].made_by, at=self.found.tree.body[-1])
         if tensor is None:
             raise Refusal("no-tensor-assigned", at=self.found.tree.body[-1]).locate(
                 self.found.tree.body[-1], self.found.text

@@ -124,10 +124,8 @@ def constants(run: Run) -> dict[str, JsonNumber]:
 
 def _told(explanation: list[Sentence], known: Mapping[str, str]) -> list[Sentence]:
     """The sentences of a step, those of a lesson with their numbers filled in."""
-    if all(item["kind"] != "lesson" for item in explanation):
-        return explanation
     return [
-        {"kind": item["kind"], "text": item["text"].format_map(known)} if item["kind"] == "lesson" else item
+        {"kind": "lesson", "text": item["text"].format_map(known)} if item["kind"] == "lesson" else item
         for item in explanation
     ]
 
@@ -135,7 +133,7 @@ def _told(explanation: list[Sentence], known: Mapping[str, str]) -> list[Sentenc
 def _nodes(
     run: Run, verdicts: Verdicts, planned: list[PlannedNode], encode: Encoder, parts: Parts | None, sizes: Sizes
 ) -> list[SentNode]:
-    origins = Origins(run)
+    origins = Origins(run, sound=all(verdict.approximate for verdict in verdicts.values()))
     gradients = _gradients(run, verdicts, parts, origins, sizes)
     lesson = run.material.told_by
     tugs, codes = tugs_of_war(run), lesson.codes if lesson else {}

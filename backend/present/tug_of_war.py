@@ -20,10 +20,12 @@ def tugs_of_war(run: Run) -> dict[str, str]:
     """The logits whose gradient it is, each with the tensor of its right classes, by the names of both."""
     found: dict[str, str] = {}
     classes = _classes(run)
-    for logits, value, gradient in _candidates(run, {len(row) for row in classes.values()}):
-        for name, target in _targets(classes, *value.shape):
+    for logits, value, gradient in _candidates(run, {len(row) for row, _ in classes.values()}):
+        rows, columns = value.shape
+        for name, (target, greatest) in classes.items():
             # of several with one softmax, such as logits and logits less their maxima, the first
-            if name not in found.values() and _is_tug(gradient, value, target):
+            fits = len(target) == rows and greatest < columns and name not in found.values()
+            if fits and _is_tug(gradient, value, target):
                 found[logits] = name
     named = run.plan.graph.by_variable
     return {str(named[logits].name): str(named[target].name) for logits, target in found.items()}
@@ -51,20 +53,15 @@ def _drawable(plan: Plan) -> dict[str, int]:
     }
 
 
-def _classes(run: Run) -> dict[str, Array]:
-    """Rows of whole numbers from 0 on, which may be classes."""
+def _classes(run: Run) -> dict[str, tuple[Array, int]]:
+    """Rows of whole numbers from 0 on, which may be classes, each with its greatest."""
     rows = {name: run.forward.tensors[name].numpy() for name in run.plan.once(_whole_rows)}
-    return {name: row for name, row in rows.items() if row.size and row.min() >= 0}
+    return {name: (row, int(row.max())) for name, row in rows.items() if row.size and row.min() >= 0}
 
 
 def _whole_rows(plan: Plan) -> list[str]:
     nodes = [node for node in plan.graph.named if len(node.shape) == 1]
     return [node.variable for node in nodes if node.meta.dtype is torch.int64]
-
-
-def _targets(classes: dict[str, Array], rows: int, columns: int) -> Iterator[tuple[str, Array]]:
-    """Those that may be a class for each row."""
-    return ((name, row) for name, row in classes.items() if len(row) == rows and row.max() < columns)
 
 
 def _is_tug(gradient: Array, logits: Array, target: Array) -> bool:

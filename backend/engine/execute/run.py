@@ -88,13 +88,7 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
 
     Raises Refusal where torch refuses the values, such as an index out of range.
     """
-    scope: Values = dict(graph.constants)
-    for node in graph.inputs:
-        tensor = as_dtype(tensors[node.variable], dtype)
-        scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
-    with DefaultDtype(dtype):
-        scope = _run(graph, scope, dtype)
-    autograd = _gradients_of(graph, scope)
+    scope, autograd = recorded(graph, tensors, dtype)
     once: dict[int, torch.Tensor] = {}  # a list that grew holds what the lists before it hold
 
     def detached(tensor: torch.Tensor) -> torch.Tensor:
@@ -104,6 +98,17 @@ def run_forward(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.
 
     values = {name: with_tensors(value, detached) for name, value in scope.items()}
     return Forward(values, autograd)
+
+
+def recorded(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> tuple[Values, Tensors]:
+    """All values, as autograd has recorded them, and its gradients, by variable; raises as `run_forward` does."""
+    scope: Values = dict(graph.constants)
+    for node in graph.inputs:
+        tensor = as_dtype(tensors[node.variable], dtype)
+        scope[node.variable] = tensor.detach().requires_grad_() if node.needs else tensor
+    with DefaultDtype(dtype):
+        scope = _run(graph, scope, dtype)
+    return scope, _gradients_of(graph, scope)
 
 
 def loss_of(graph: Graph, tensors: Mapping[str, torch.Tensor], dtype: torch.dtype) -> float:

@@ -13,7 +13,7 @@ import torch
 
 from backend.engine.execute.bound_program import BoundProgram
 from backend.engine.execute.plan import Plan
-from backend.engine.execute.run import Backward, Contribution, Forward, Tensors, run_backward, run_forward
+from backend.engine.execute.run import Backward, Contribution, Forward, Tensors, recorded, run_backward, run_forward
 from backend.engine.language.pytree import tensors_in
 
 
@@ -86,6 +86,5 @@ def other_precision(run: Run) -> tuple[Tensors, Tensors]:
     precision: float64 for a walk in float32, and the reverse."""
     other = torch.float32 if run.material.dtype is torch.float64 else torch.float64
     plan = run.plan
-    forward = run_forward(plan.graph, run.material.tensors, other)
-    gradients = run_backward(plan.lines, forward.values, other, plan.planted, plan.tapes).gradients
-    return forward.autograd, gradients
+    values, autograd = recorded(plan.graph, run.material.tensors, other)
+    return autograd, run_backward(plan.lines, values, other, plan.planted, plan.tapes).gradients

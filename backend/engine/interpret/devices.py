@@ -31,7 +31,7 @@ def kinds_among(values: tuple[Any, ...]) -> list[Any]:
 
 def names_elsewhere(node: ast.Call, args: Args, kwargs: Values) -> bool:
     """Whether a call asks for a device that is not here."""
-    return any(is_elsewhere(value) for value in (*(args if _is_to(node) else ()), kwargs.get("device")))
+    return any(map(is_elsewhere, (*(args if _is_to(node) else ()), kwargs.get("device"))))
 
 
 def without_devices(node: ast.Call, args: Args, kwargs: Values) -> tuple[ast.Call, tuple[Any, ...], Values]:

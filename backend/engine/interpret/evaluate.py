@@ -78,7 +78,7 @@ def pick(tensor: torch.Tensor, index: Any) -> torch.Tensor:
 
 def indices(index: Any, device: torch.device) -> Any:
     """An index as torch takes it."""
-    return tuple(_places(part, device) for part in index) if isinstance(index, tuple) else _places(index, device)
+    return tuple([_places(part, device) for part in index]) if isinstance(index, tuple) else _places(index, device)
 
 
 def _places(index: Any, device: torch.device) -> Any:

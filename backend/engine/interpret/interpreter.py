@@ -23,6 +23,7 @@ from backend.engine.language.values import Args, Device, DType, Pair, Record, Va
 from backend.engine.ops import OPS, REGISTRY
 
 METHODS = frozenset(key for key in REGISTRY if key.startswith("."))
+PLAIN, ENDS = frozenset({int, float}), frozenset({int, type(None)})
 ON_TENSORS = {op.builtin: op.signatures[0].key for op in OPS if op.builtin}
 
 
@@ -98,7 +99,7 @@ class Interpreter:
 
     # Expressions.
     def value(self, node: ast.expr) -> Any:
-        return getattr(self, _READERS[type(node)])(node)
+        return node.value if type(node) is ast.Constant else getattr(self, _READERS[type(node)])(node)
 
     def constant(self, node: ast.Constant) -> Any:
         return node.value
@@ -125,6 +126,8 @@ class Interpreter:
 
     def joined(self, key: str, left: Any, right: Any, node: ast.BinOp) -> Any:
         """Two values with a sign between them: tensors, numbers, or lists that become one."""
+        if type(left) in PLAIN and type(right) in PLAIN:
+            return number_of(key, left, right, node)
         if self.is_tensor(left) or self.is_tensor(right):
             self.check_operands(key, left, right, node)
             return self.operation(key, (left, right), {}, node)
@@ -186,7 +189,7 @@ class Interpreter:
 
     def slice(self, node: ast.Slice) -> slice:
         ends = [None if part is None else self.value(part) for part in (node.lower, node.upper, node.step)]
-        if not all(end is None or type(end) is int for end in ends):
+        if not ENDS.issuperset(map(type, ends)):
             raise Refusal("slice-ends", at=node)
         return slice(*ends)
 
@@ -244,7 +247,7 @@ class Interpreter:
         return None
 
     def call(self, node: ast.Call) -> Any:
-        args = tuple(self.value(argument) for argument in node.args)
+        args = tuple([self.value(argument) for argument in node.args])
         kwargs = {str(keyword.arg): self.value(keyword.value) for keyword in node.keywords}
         if names_elsewhere(node, args, kwargs):
             here, args, kwargs = without_devices(node, args, kwargs)

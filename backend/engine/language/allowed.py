@@ -62,7 +62,7 @@ def _first(
             check_node(node, place)
         except Refusal as refusal:
             return number, refusal
-        pending.extend((child, depth + 1, place, number) for child in reversed(children(node)))
+        pending += [(child, depth + 1, place, number) for child in reversed(children(node))]
     return None
 
 

@@ -165,7 +165,8 @@ def _keep_numerals(tree: ast.Module, lines: list[str]) -> None:
         return as_written(part, encoded[part.lineno][part.col_offset : part.end_col_offset].decode())
 
     for node in nodes_in(tree):
-        for name, part in ast.iter_fields(node):
+        for name in node._fields:
+            part = getattr(node, name, None)
             if isinstance(part, ast.Constant):
                 setattr(node, name, kept(part))
             elif isinstance(part, list):

@@ -111,8 +111,15 @@ def loaded_in(*trees: ast.AST) -> list[str]:
 
 
 def _names(trees: tuple[ast.AST, ...], context: type[ast.expr_context]) -> list[str]:
-    nodes = (node for tree in trees for node in ast.walk(tree))
-    return [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, context)]
+    found: list[str] = []
+    for tree in trees:
+        nodes = [tree]
+        for node in nodes:  # which grows meanwhile, level by level
+            if isinstance(node, ast.Name):
+                found += [node.id] if isinstance(node.ctx, context) else []
+            else:
+                nodes += children(node)
+    return found
 
 
 def number(node: ast.expr) -> int | float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,8 +11,10 @@ import numpy as np
 import torch
 
 from backend.engine.differentiate.lines import Line, standing_alone
+from backend.engine.execute.plan import Plan
 from backend.engine.execute.session import Run
 from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.on_demand import OnDemand
 from backend.engine.language.pytree import as_tensor
 from backend.engine.language.tree import Assignment, loaded_in, names_in
 from backend.engine.language.wording import number_text, plural
@@ -38,6 +41,19 @@ GOLDEN = 0.6180339887498949
 
 
 @dataclass(frozen=True)
+class Copies:
+    """The copies of a broadcast tensor that a line goes back through: along which axes of its result, and how many.
+
+    `adds` says whether the line brings nothing but the result's gradient.
+    """
+
+    result: Node
+    axes: list[int]
+    count: int
+    adds: bool
+
+
+@dataclass(frozen=True)
 class Zeros:
     """Explains the zero gradients of one run that has verdicts."""
 
@@ -47,11 +63,7 @@ class Zeros:
     @cached_property
     def lines(self) -> dict[str, list[int]]:
         """The line numbers of each variable's gradient."""
-        found: dict[str, list[int]] = {}
-        for number, line in enumerate(self.run.plan.lines):
-            if not line.inner:
-                found.setdefault(line.target.variable, []).append(number)
-        return found
+        return self.run.plan.once(_lines)
 
     def scale(self, variable: str) -> float | None:
         """The value of full colour for a rounding residue: the largest upstream gradient; None for other gradients."""
@@ -124,15 +136,10 @@ class Zeros:
     def _cancelling(self, variable: str) -> str:
         """Why the gradients of a broadcast tensor's copies cancel, as before a softmax or a subtracted mean."""
         numbers = self.lines[variable]
-        line = self._line(numbers[0])
-        expand = next((node for node in line.nodes if node.is_broadcast), None)
-        if len(numbers) > 1 or expand is None or line.through is None:
+        copies = self.run.plan.once(_copies)[numbers[0]]
+        if len(numbers) > 1 or copies is None:
             return ""
-        axes = [axis for axis, _ in stretched_axes(expand.inputs["x"].shape, expand.shape)]
-        shifted = line.through.node
-        adds = shifted.shape == expand.shape and names_in(line.expr) == {f"d{shifted.variable}"}
-        count = math.prod(expand.shape[axis] for axis in axes)
-        return (adds and self._indifferent(shifted, axes)) or CANCEL.format(count=count)
+        return (copies.adds and self._indifferent(copies.result, copies.axes)) or CANCEL.format(count=copies.count)
 
     def _indifferent(self, shifted: Node, axes: list[int]) -> str:
         value, along = self._value(shifted), tuple(axes)
@@ -158,6 +165,30 @@ class Zeros:
 
     def _line(self, number: int) -> Line:
         return self.run.plan.lines[number]
+
+
+def _lines(plan: Plan) -> dict[str, list[int]]:
+    """The line numbers of each variable's gradient."""
+    found: dict[str, list[int]] = {}
+    for number, line in enumerate(plan.lines):
+        if not line.inner:
+            found.setdefault(line.target.variable, []).append(number)
+    return found
+
+
+def _copies(plan: Plan) -> Sequence[Copies | None]:
+    """The copies that each line goes back through, if there are any."""
+    return OnDemand(len(plan.lines), lambda number: _copies_of(plan.lines[number]))
+
+
+def _copies_of(line: Line) -> Copies | None:
+    expand = next((node for node in line.nodes if node.is_broadcast), None)
+    if expand is None or line.through is None:
+        return None
+    axes = [axis for axis, _ in stretched_axes(expand.inputs["x"].shape, expand.shape)]
+    result = line.through.node
+    adds = result.shape == expand.shape and names_in(line.expr) == {f"d{result.variable}"}
+    return Copies(result, axes, math.prod(expand.shape[axis] for axis in axes), adds)
 
 
 def _uneven(shape: torch.Size) -> torch.Tensor:

@@ -134,6 +134,7 @@ UNREAD = {
     "def forward(self, x, y):\n    return self.up1(x, y).sum()": "up1",
     "def forward(self, x, n):\n    return weighed(x, n).sum()": "weighed",
     "def forward(self, x):\n    return project(x).sum()": "project",
+    "def forward(self, x):\n    loss = self.loss_of(x, 2)\n    return loss, self.predict(x, 2)": "loss_of",
     "def forward(self, x):\n    apply_(x)\n    return self.fc(x).sum()": "apply_",
 }
 
