@@ -26,7 +26,7 @@ from app.training.process import Bounds, train
 
 START_SECONDS = 90.0  # its processor time is limited besides
 NICENESS = 10
-PATIENCE = 30.0  # for the answer to a command
+PATIENCE = 60.0  # for the answer to a command
 MOST_WAITING = 32  # commands that one run has yet to answer
 OVER = frozenset({"finished", "stopped", "diverged", "lost"})
 FIRST = 0  # the number of what a process says before it is asked for anything
