@@ -16,7 +16,7 @@ CUTTING = ("no_grad", "inference_mode")
 MODULES = frozenset(
     {
         "torch", "math", "numpy", "einops", "functools", "collections", "itertools", "dataclasses", "typing", "copy",
-        "operator", "random", "abc", "enum", "opt_einsum", "torch_scatter", "__future__", "warnings", "types",
+        "operator", "random", "abc", "enum", "opt_einsum", "torch_scatter", "d2l", "__future__", "warnings", "types",
     }
 )  # fmt: skip
 

@@ -52,7 +52,7 @@ KNOWN = {
     "Parameter": "torch.nn.Parameter", "init": "torch.nn.init", "Rearrange": "einops.layers.torch.Rearrange",
     "itertools": "itertools", "functools": "functools", "collections": "collections", "deepcopy": "copy.deepcopy",
     "checkpoint": "torch.utils.checkpoint.checkpoint", "kl_divergence": "torch.distributions.kl_divergence",
-    "pack": "einops.pack", "object": "object", "str": "str", "list": "list", "dict": "dict",
+    "d2l": "d2l.torch", "pack": "einops.pack", "object": "object", "str": "str", "list": "list", "dict": "dict",
 }  # fmt: skip
 # Parts of PyTorch of which no tensor of a forward pass is made.
 SILENT = re.compile(
@@ -62,13 +62,15 @@ SILENT = re.compile(
     r"|Generator|is_grad_enabled|is_autocast_enabled|no_grad|enable_grad|inference_mode|autocast|seed)$)|"
     r"torch\.nn\.(init|utils)\.|numpy\.random\.seed|random\.seed|typing|warnings|abc|dataclasses|__future__|types"
 )
+D2L = "d2l.torch"  # the package of "Dive into Deep Learning": mostly other names for what PyTorch has
+TELLS = re.compile(r"^(use_|set_|plot|show|plt$|annotate|try_gpu|init_|Timer|Animator)")
 # Parts of modules that have parts of their own.
 MODULES = frozenset(
     {
         "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils", "torch.nn.modules", "torch.nn.parameter",
         "torch.linalg", "torch.special", "torch.fft", "torch.distributions", "torch.autograd", "torch.functional",
         "torch.utils", "torch.utils.checkpoint", "torch.jit", "torch.random", "numpy.random", "numpy.linalg",
-        "einops.layers", "einops.layers.torch",
+        "einops.layers", "einops.layers.torch", D2L,
     }
 )  # fmt: skip
 OF_MATH = frozenset(
@@ -103,14 +105,26 @@ class Paths(Draws):
         if path in ("torch", "numpy") and (name in grammar.DTYPES or name in DTYPES):
             return DType(DTYPES.get(name, name))
         full = f"{path}.{name}"
+        if path == D2L:
+            return self.of_d2l(name)
         if path == "torch.nn" and name in library_text.index():
             return self.library_class(name)
         if path.startswith("torch.distributions") and name in library_text.index():
             return self.defined_in_library(name)
         return Path(full)
 
+    def of_d2l(self, name: str) -> Any:
+        """What d2l calls otherwise than PyTorch, what PyTorch calls the same, or what only shows something."""
+        own = next((f"{of}_{name}" for of in ("d2l", "helper") if f"{of}_{name}" in library_text.index()), None)
+        if own is not None:
+            return self.defined_in_library(own)
+        is_of_torch = self.is_known_path(f"torch.{name}") or name in grammar.DTYPES
+        return self.member("torch", name) if is_of_torch else Opaque(name, TELLS.match(name) is not None)
+
     def of_module(self, base: Path, name: str, node: ast.expr) -> Any:
         """What a module has under a name; of what is in none of our lists nobody knows what it does."""
+        if base.name == D2L:
+            return self.member(D2L, name)
         if base.name == "torch.nn" and name[:1].islower() and is_listed(f"torch.nn.functional.{name}"):
             return self.member("torch.nn.functional", name)  # imported as `nn` elsewhere
         full = f"{base.name}.{name}"
@@ -202,6 +216,7 @@ class Paths(Draws):
         owner, _, name = path.rpartition(".")
         return (
             SILENT.match(path) is not None
+            or (owner == D2L and not _is_foreign(self.of_d2l(name)))
             or path in MADE
             or path in OTHERS
             or owner.startswith(("einops", "typing", "abc", "enum", "dataclasses", "types", "torch.nn.init"))
@@ -334,6 +349,10 @@ class Paths(Draws):
             given = self.table.given(value.path.split("."))
             return value if given is None else given
         return value
+
+
+def _is_foreign(value: Any) -> bool:
+    return isinstance(value, Opaque) and not value.is_quiet
 
 
 def _without_devices(key: str, kwargs: Parameters) -> Parameters:

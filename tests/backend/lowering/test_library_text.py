@@ -1,4 +1,4 @@
-"""The library's text for NumPy: what code as found calls of it has the value that NumPy itself finds."""
+"""The library's text for NumPy and d2l: what code as found calls of it has the value that is found without it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
+from backend.engine.language.errors import Refusal
 from backend.pipeline import new_run
 
 VALUES = np.array([[0.5, -1.25, 2.0], [1.5, 0.25, -0.75]])
@@ -31,3 +33,31 @@ def test_what_numpy_means_by_a_name_is_computed(text: str) -> None:
     run = new_run({"source": source, "tensors": {"x": row}, "dtype": "float64"})
     wanted = (OF_NUMPY[text](np.exp(VALUES * 0.5)) ** 2).sum()
     assert run.forward.tensors[str(run.material.loss)].item() == pytest.approx(wanted, rel=1e-12)
+
+
+# What the package of "Dive into Deep Learning" calls otherwise than PyTorch: by the text, and by PyTorch.
+OF_D2L: dict[str, Callable[[Any], Any]] = {
+    "d2l.matmul(x, d2l.transpose(x))": lambda x: x @ x.T, "d2l.reduce_sum(x, 1, keepdims=True)": lambda x: x.sum(1),
+    "d2l.reduce_mean(d2l.exp(x), axis=0)": lambda x: x.exp().mean(0), "d2l.reshape(x, (3, -1))": lambda x: x,
+    "d2l.concat((x, x), 1)": lambda x: torch.cat((x, x), 1), "d2l.expand_dims(x, 0) * d2l.size(x)": lambda x: 6 * x,
+    "x * d2l.astype(d2l.argmax(x, axis=1), d2l.float32)[:, None]": lambda x: x * x.argmax(1)[:, None],
+    "d2l.batch_matmul(x[None], x.T[None])": lambda x: x @ x.T,
+    "d2l.squared_loss(d2l.linreg(x, x[0], 0.5), x[:, 0])": lambda x: (x @ x[0] + 0.5 - x[:, 0]) ** 2 / 2,
+}  # fmt: skip
+IMPORTED = "from d2l import torch as d2l\nd2l.set_figsize()\n"
+
+
+@pytest.mark.parametrize("text", OF_D2L)
+@pytest.mark.parametrize("before", [IMPORTED, ""])
+def test_what_d2l_means_by_a_name_is_computed(text: str, before: str) -> None:
+    source = f"{before}def f(x):\n    y = {text}\n    return d2l.reduce_sum(y * y)"
+    row = {"role": "data", "values": VALUES.tolist()}
+    run = new_run({"source": source, "tensors": {"x": row}, "dtype": "float64"})
+    wanted = (OF_D2L[text](torch.tensor(VALUES)) ** 2).sum()
+    assert run.forward.tensors[str(run.material.loss)].item() == pytest.approx(wanted.item(), rel=1e-12)
+
+
+def test_what_d2l_computes_and_nobody_here_knows_is_asked_for() -> None:
+    with pytest.raises(Refusal) as caught:
+        new_run({"source": f"{IMPORTED}def f(x):\n    return d2l.box_iou(x, x).sum()", "tensors": {}})
+    assert (caught.value.entry, caught.value.facts["found"]) == ("found-foreign/call", "d2l.box_iou")
