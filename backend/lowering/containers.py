@@ -270,6 +270,11 @@ class Containers(Expressions):
         count = next(n for n in range(MOST_LAYERS) if not self.table.has_part([*path, str(n)]))
         if not count and len(path) == 1 and not re.search(r"(s|list)$", path[-1]):
             return self.each(self.tensor_of(value), node)
+        return self.missing_parts(value, node)
+
+    def missing_parts(self, value: Unknown, node: ast.expr) -> list[Any]:
+        """The parts of a list that is missing: as many as the table has, else two."""
+        count = next(n for n in range(MOST_LAYERS) if not self.table.has_part([*value.path.split("."), str(n)]))
         return [Unknown(f"{value.path}.{n}", node, value.of_self) for n in range(count or 2)]
 
     def walrus(self, node: ast.NamedExpr) -> Any:

@@ -116,7 +116,7 @@ class Expressions(Machine):
         word = value.path.rpartition(".")[2]
         is_key = word == "k" and "q" in self.table.known  # and no number
         by_name = not is_key and NUMERIC.search(word) is not None
-        settings = any(one.name == "__init__" for one in self.calls)
+        settings = any(one.name == "__init__" for one in self.calls) or self.table.guesser.is_number(value.path)
         if settings or by_name or (key in ("//", "%") and not isinstance(other, Tensor)):
             return self.table.number(value, is_size=settings)
         return self.tensor_of(value, beside(key, other, is_left))

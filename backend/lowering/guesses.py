@@ -48,6 +48,10 @@ class Guesser:
         """A small number in the place of a size of the settings; None for what is none."""
         return size_wanted(name)
 
+    def is_number(self, _: str) -> bool:
+        """Whether something can only be a number by all its uses."""
+        return False
+
     def number(self, path: str, is_size: bool = False) -> int | float:
         """A number by the path that the code has for it; of settings, one that may be a size."""
         value = self.tried.get(path, {}).get("values")

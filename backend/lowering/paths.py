@@ -84,6 +84,7 @@ DTYPES = {
 }  # fmt: skip
 NUMBERS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau, "newaxis": None}
 OF_DECIMALS = frozenset({"F.softmax", "F.log_softmax", "torch.softmax", "torch.log_softmax"})  # whatever is asked for
+OF_LISTS = frozenset({"torch.cat", "torch.concat", "torch.stack", "torch.hstack", "torch.vstack", "torch.dstack"})
 DROPPED = frozenset({"device", "requires_grad", "generator", "pin_memory", "layout", "non_blocking", "memory_format"})
 
 _OF_NUMBERS: dict[str, Callable[..., Any]] = {
@@ -318,6 +319,7 @@ class Paths(Draws):
         if key == "F.scaled_dot_product_attention":
             kwargs.pop("dropout_p", None)
             args = args[:4]
+        args = self.with_list(key, args, node)
         if key == "torch.tensor" and args and isinstance(args[0], Tensor | Unknown):
             return self.argument(args[0])
         if key == "torch.tensor" and args and any(isinstance(one, Tensor | Unknown) for one in _flat(args[0])):
@@ -339,6 +341,12 @@ class Paths(Draws):
             kwargs = {name: value for name, value in kwargs.items() if value is not None}
             args, kwargs = _without_defaults(key, args, kwargs)
         return self.apply(key, [self.argument(one) for one in args], kwargs, build, node)
+
+    def with_list(self, key: str, args: list[Any], node: ast.expr) -> list[Any]:
+        """The arguments of what joins tensors: what is missing there is a list, never one tensor."""
+        if key in OF_LISTS and args and isinstance(args[0], Unknown) and not args[0].made_by:
+            return [self.missing_parts(args[0], node), *args[1:]]
+        return args
 
     def method_operation(self, base: Any, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         raise NotImplementedError

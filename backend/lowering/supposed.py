@@ -50,6 +50,9 @@ class Supposing(Guesser):
                 self.state = self.state.added(path, known.kind or kind_of(leaf(path)), axes)
         return Guess(row_of(self.state, path), "")
 
+    def is_number(self, path: str) -> bool:
+        return self.uses.get(leaf(path), Use()).number
+
 
 def _agrees(known: Use, use: Spec) -> bool:
     """Whether what a first use says of a tensor is what all its uses say."""

@@ -245,6 +245,23 @@ def _viewed(asked: Asked) -> Iterator[State]:
     yield from _sides(_with_pictures(asked))
 
 
+def _laid_out(asked: Asked) -> Iterator[State]:
+    """What is viewed in several axes as long as they are: the last of them as one, or each of them an axis."""
+    facts = asked.refusal.facts
+    shape, wanted = (
+        sizes_in(str(facts["shape"])),
+        [int(size) for size in re.findall(r"-?\d+", str(facts.get("wanted", "")))],
+    )
+    sizes = [None if size == -1 else size for size in wanted]
+    cuts = sorted(range(1, len(sizes) + 1), key=lambda cut: (cut != len(shape), cut != 3))
+    for name, cut in product([one for one in asked.near if asked.state.shape(one) == shape], cuts):
+        head, tail = sizes[: cut - 1], sizes[cut - 1 :]
+        cells = None if None in tail else math.prod(size for size in tail if size is not None)
+        made = asked.state.placed(name, asked.state.slots[name].kind, [*head, cells])
+        if made.shape(name) != shape and cut <= MOST_AXES and (cells or 0) <= MOST_CELLS:
+            yield made.because([name], asked.refusal.quote)
+
+
 def _between(asked: Asked) -> Iterator[State]:
     """Numbers from 0 to 1, for all that the place is made of."""
     state = asked.state
@@ -267,6 +284,7 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     (frozenset({"shapes-do-not-fit"}), _larger_than_the_kernel),
     (frozenset({"shapes-do-not-fit"}), _counted_behind),
     (frozenset({"view-apart", "reshape-mismatch", "operation-fails"}), _viewed),
+    (frozenset({"reshape-mismatch"}), _laid_out),
     (frozenset({"shapes-do-not-fit"}), _by_letters),
     (
         frozenset({

@@ -31,7 +31,7 @@ AXES_BY_KEYWORD: dict[str, dict[str, int]] = {
     "cross_entropy": {"weight": 1, "target": 1},
 }  # fmt: skip
 # Where only whole numbers can be, and options that are numbers.
-MAKERS = frozenset({"range", "zeros", "ones", "arange"})
+MAKERS = frozenset({"range", "zeros", "ones", "arange", "linspace", "logspace", "eye"})
 SHAPERS = frozenset({"view", "reshape", "expand", "repeat", "chunk", "split", "unflatten"})
 OPTIONS = frozenset(
     {"dim", "eps", "dropout_p", "p", "num_classes", "alpha", "beta", "axis", "min", "max", "label_smoothing"}
@@ -63,7 +63,25 @@ def uses_in(tree: ast.AST) -> dict[str, Use]:
     for node in _in_order(tree):
         for name, tell in _told(node):
             tell(found.setdefault(name, Use()))
+    _of_what_numbers_are_made(tree, found)
     return found
+
+
+def _of_what_numbers_are_made(tree: ast.AST, found: dict[str, Use]) -> None:
+    """What a number is reckoned from are numbers: `T` of `steps = T + 1`, then `torch.arange(steps)`."""
+    made = [node for node in _in_order(tree) if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
+    for node in reversed(made):
+        if (use := found.get(name_of(node.targets[0]) or "")) is not None and use.number:
+            for name in _reckoned(node.value):
+                found.setdefault(name, Use()).number = True
+
+
+def _reckoned(node: ast.expr) -> Iterator[str]:
+    """The names of which an expression is reckoned, with no call and no index between: `T` of `2 * T + 1`."""
+    if isinstance(node, ast.BinOp):
+        yield from (*_reckoned(node.left), *_reckoned(node.right))
+    elif name := name_of(node):
+        yield name
 
 
 def _in_order(tree: ast.AST) -> Iterator[ast.AST]:
@@ -118,6 +136,8 @@ def _of_call(node: ast.Call) -> Iterator[tuple[str, Tell]]:
             yield name, _kind("whole")
         if (name := read_of(argument)) and place in UNIT.get(called, ()):
             yield name, _kind("unit")
+        if called in MAKERS:
+            yield from ((name, _number) for name in _reckoned(argument))
         if name := name_of(argument):
             yield from ((name, tell) for tell in _of_argument(called, place))
     yield from ((name, _number) for one in node.keywords if one.arg in OPTIONS and (name := name_of(one.value)))
@@ -126,7 +146,7 @@ def _of_call(node: ast.Call) -> Iterator[tuple[str, Tell]]:
 
 
 def _of_argument(called: str, place: int) -> Iterator[Tell]:
-    if called in MAKERS or (called in SHAPERS and place):
+    if called in SHAPERS and place:
         yield _number
     if place in MASKS.get(called, ()):
         yield _kind("mask")

@@ -102,7 +102,10 @@ class View(Rearranged):
         if key == ".view" and "stride" in str(error):
             return Refusal("view-apart", shape=str(shapes[0]), at=at)
         if key in (".view", ".reshape") and shapes:
-            return Refusal("reshape-mismatch", shape=str(shapes[0]), count=math.prod(shapes[0]), at=at)
+            wanted = (
+                str(error).partition("[")[2].partition("]")[0]
+            )  # of "shape '[-1, 8]' is invalid for input of size 35"
+            return Refusal("reshape-mismatch", shape=str(shapes[0]), count=math.prod(shapes[0]), wanted=wanted, at=at)
         return None
 
     @classmethod

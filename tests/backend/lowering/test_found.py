@@ -95,6 +95,15 @@ TOLD = {
         "        self.weight = nn.Parameter(torch.ones(dim))\n    def forward(self, x):\n        return x * self.weight",
         "x", None,
     ),
+    "a list that is joined": ("def f(xs, w):\n    return torch.tanh(torch.cat(xs, 1) @ w)", "xs_0", None),
+    "a square that is viewed as a row": (
+        "def forward(self, x):\n    x = x.view(-1, self.channels, self.size * self.size).swapaxes(1, 2)\n"
+        "    return self.ln(x)", "x", None,
+    ),
+    "heads": (
+        "def forward(self, q, v):\n    N, T, _ = q.shape\n    v = v.reshape(N, v.shape[1], self.num_heads, self.head_dim)\n"
+        "    return v.sum() * q.sum()", "v", None,
+    ),
     "targets alone": ("def f(y, y_true):\n    return ((y - y_true)**2).mean()", "y", None),
     "queries and keys": ("def f(q, k, cos, sin):\n    return (q * cos + k * sin).sum()", "k", None),
 }  # fmt: skip
@@ -108,6 +117,20 @@ def test_what_the_code_tells_of_shapes_is_read(name: str) -> None:
     needs = {need["name"]: need for need in walk["found"]["needs"]}
     assert needs[wanted]["kind"] in ("decimals", "whole")
     assert tail is None or needs[wanted]["shape"][1:] == tail
+
+
+# What is counted with is a number, though it is first seen beside a tensor or another number.
+COUNTED = {
+    "def f(w, T):\n    return (w * torch.arange(0, T + 1, dtype=torch.float32) / T).sum()": {"T"},
+    "def f(x, Q):\n    scale = 10 / Q\n    m = Q + 1\n    return (x * torch.linspace(0, 1, m) * scale).sum()": {"Q"},
+    "def f(x, u, w):\n    k = u * w\n    return (x * torch.linspace(0, 1, 5) * k).sum()": set(),
+}
+
+
+@pytest.mark.parametrize("source", COUNTED)
+def test_what_is_counted_with_is_a_number(source: str) -> None:
+    needs = walked(source, tensors={})["found"]["needs"]
+    assert {need["name"] for need in needs if need["row"].get("shape") is None} == COUNTED[source]
 
 
 @pytest.mark.parametrize("name", WELL_KNOWN)
