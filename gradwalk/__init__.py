@@ -12,6 +12,7 @@ HERE = {
     "WalkError": "recorder.recording",
     "check": "checking",
     "explain": "checking",
+    "assert_gradients": "testing",
     "watch": "watching",
     "GradientWarning": "watching",
     "load_ipython_extension": "magic",

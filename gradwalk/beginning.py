@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 
 from backend.engine.differentiate.lines import Line
 from backend.engine.language.tree import loaded_in, stored_in
+from gradwalk.origins import Origin, back, origins
 from gradwalk.walking import Walk
 
 ARRIVING = "gradwalk_arriving"  # the gradients that arrive at a model's outputs go by such names
@@ -25,16 +25,12 @@ class Beginning:
     cell: tuple[int, ...]
     value: float
     what: str
-    line: str
-    file: str = ""
-    number: int = 0
-    text: str = ""
+    origin: Origin
 
     def __str__(self) -> str:
         place = f"[{', '.join(map(str, self.cell))}]" if self.cell else ""
-        made = f", made by `{self.line}`" if self.line else ""
-        where = f" ({Path(self.file).name}, line {self.number}: {self.text})" if self.file else ""
-        return f"{self.name}{place} = {self.value:.4g}, which {self.what}{made}{where}"
+        made = f", made by `{self.origin.line}`" if self.origin.line else ""
+        return f"{self.name}{place} = {self.value:.4g}, which {self.what}{made}{self.origin.place}"
 
 
 @dataclass(frozen=True)
@@ -99,20 +95,8 @@ def told(walk: Walk, made: Made, cell: tuple[int, ...], what: str) -> Beginning:
     line, value = made.line, float(made.tensor[cell])
     if made.name.startswith(ARRIVING):
         told_as = "the gradient that arrives at the model's output"
-        return Beginning(told_as, cell, value, f"{what}: it comes from behind the model", "")
-    by = made.name if line is None else str(line.through.node.variable if line.through else line.target.variable)
-    code, origin = statements(walk).get(by, ("", ("", 0, "")))
+        return Beginning(told_as, cell, value, f"{what}: it comes from behind the model", Origin())
+    known = origins(walk.recording.program)
+    origin = known.get(made.name, Origin()) if line is None else back(line, known)
     label = walk.recording.program.labels.get(made.name, made.name)
-    return Beginning(label, cell, value, what, code if line is None else line.code, *origin)
-
-
-def statements(walk: Walk) -> dict[str, tuple[str, tuple[str, int, str]]]:
-    """The line of the program that makes each name, and the user's that it came from."""
-    program = walk.recording.program
-    found = {}
-    for statement in ast.parse(program.source).body:
-        code = ast.get_source_segment(program.source, statement) or ""
-        for part in ast.walk(statement):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                found[part.id] = code, program.origin.get(statement.lineno, ("", 0, ""))
-    return found
+    return Beginning(label, cell, value, what, origin)

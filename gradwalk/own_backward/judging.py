@@ -165,7 +165,7 @@ def by_value(found: Evidence, _: Lines | None, off: float) -> Iterator[Suspicion
     for name, precise in found.others.items():
         told = f"This is the gradient of `{name}`: they are returned in another order."
         yield from near(found, precise, off, "wrong-tensor", told)
-    if same_as(found.came, [found.came[0]] * len(found.came)):
+    if len(found.came) > 1 and same_as(found.came, [found.came[0]] * len(found.came)):
         yield Suspicion(1.0, "missing-upstream", "It is the same for every upstream gradient: that one is missing.")
     factor = factor_in(found)
     if factor is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,10 @@ def test_a_test_names_what_differs_and_keeps_the_walk(monkeypatch: pytest.Monkey
         testing.assert_gradients(energy, *given(), save=tmp_path / "walk.html")
     assert str(tmp_path / "walk.html") in str(caught.value)
     assert (tmp_path / "walk.html").read_text().startswith("<!DOCTYPE html>")
+    assert "The first to differ is w: `dw = x.T @ " in str(caught.value)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(AssertionError, match=rf"The walk is in {tmp_path}/gradwalk-\w+/walk\.html\.$") as caught:
+        gradwalk.assert_gradients(energy, *given())
 
 
 def test_a_path_is_explained_line_by_line() -> None:

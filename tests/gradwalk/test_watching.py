@@ -72,8 +72,8 @@ def test_the_step_the_line_and_the_cell_are_found(
         found = trained(tmp_path, step, step, *planted).found
     assert found is not None
     assert found.began is not None
-    assert (found.step, found.began.number, found.began.cell) == (step, line_of(comment), cell)
-    assert Path(found.began.file) == Path(__file__)
+    assert (found.step, found.began.origin.number, found.began.cell) == (step, line_of(comment), cell)
+    assert Path(found.began.origin.file) == Path(__file__)
     assert found.file == tmp_path / f"gradwalk-step-{step}.html"
     assert found.file.read_text().startswith("<!DOCTYPE html>")
     assert len(told) == 1

@@ -101,7 +101,7 @@ CODES: dict[DiagnosisCode, Words] = {
     "close-but-unstable": Words("not stable"),
     "unknown": Words(
         "something else",
-        "I don't recognise this one. It isn't the gradient: see where the two differ most.",
+        "It isn't the gradient, and I don't recognise the mistake.",
         edited="`{part}` is not the local derivative here.",
     ),
 }

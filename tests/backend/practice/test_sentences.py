@@ -101,7 +101,7 @@ def test_the_rule_is_right_for_a_true_zero_behind_a_gradient_without_a_name() ->
             "dinv",
             "2*(dAn * A * dinv[None, :]).sum(1)",
             "unknown",
-            "I don't recognise this one. It isn't the gradient: see where the two differ most.",
+            "It isn't the gradient, and I don't recognise the mistake.",
         ),
         ("swiglu-rms", "out", "(out - y).clamp(-1, 1)", "scale", "The factor `1/24` is missing."),
         (

@@ -1,0 +1,25 @@
+"""`python -m tests.load 300`: a class of so many on this machine, and what it took."""
+
+import asyncio
+import sys
+from statistics import median, quantiles
+
+from tests.load.students import play
+from tests.tools.forked import forked
+
+MOST = 1000
+
+
+def main() -> None:
+    """Play, and print the figures."""
+    count = min(int((sys.argv[1:] or ["300"])[0]), MOST)
+    with forked(workers=1) as server:
+        played = asyncio.run(play(server, count, steps=20))
+    print(f"{count} joined in {played.joining:.2f} s")
+    for name, times in (("step", played.steps), ("answer", played.answers)):
+        print(f"{name}: p50 {1e3 * median(times):.0f} ms, p99 {1e3 * quantiles(times, n=100)[98]:.0f} ms")
+    print(f"counted: {sum(bar['students'] for bar in played.bars)} of {count}")
+
+
+if __name__ == "__main__":
+    main()
