@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import math
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +19,7 @@ from backend.lowering.builtins import ACTS, OWN, QUIET, REACHING
 from backend.lowering.draws import CREATED, DRAWN, Draws
 from backend.lowering.looked_through import is_listed
 from backend.lowering.module_acts import MADE, OTHERS
+from backend.lowering.module_names import D2L, KNOWN, MODULES, SILENT, TELLS
 from backend.lowering.use import Use
 from backend.lowering.values import (
     LOST,
@@ -39,40 +39,6 @@ from backend.lowering.values import (
     written_as,
 )
 
-# Names that are there without an import, and modules by the short names that people give them.
-KNOWN = {
-    "torch": "torch", "th": "torch", "F": "torch.nn.functional", "nn": "torch.nn", "math": "math", "np": "numpy",
-    "numpy": "numpy", "jnp": "numpy", "functional": "torch.nn.functional",
-    "nnf": "torch.nn.functional", "optim": "torch.optim",
-    "rearrange": "einops.rearrange", "repeat": "einops.repeat", "reduce": "einops.reduce", "einsum": "torch.einsum",
-    "partial": "functools.partial", "OrderedDict": "collections.OrderedDict", "Tensor": "torch.Tensor",
-    "Normal": "torch.distributions.Normal", "Categorical": "torch.distributions.Categorical",
-    "Bernoulli": "torch.distributions.Bernoulli", "D": "torch.distributions", "dist": "torch.distributions",
-    "distributions": "torch.distributions", "copy": "copy", "einops": "einops", "random": "random",
-    "Parameter": "torch.nn.Parameter", "init": "torch.nn.init", "Rearrange": "einops.layers.torch.Rearrange",
-    "itertools": "itertools", "functools": "functools", "collections": "collections", "deepcopy": "copy.deepcopy",
-    "checkpoint": "torch.utils.checkpoint.checkpoint", "kl_divergence": "torch.distributions.kl_divergence",
-    "d2l": "d2l.torch", "pack": "einops.pack", "object": "object", "str": "str", "list": "list", "dict": "dict",
-}  # fmt: skip
-# Parts of PyTorch of which no tensor of a forward pass is made.
-SILENT = re.compile(
-    r"torch\.((optim|utils\.(data|tensorboard|checkpoint)|cuda|backends|jit\.is_|autograd\.(set|profiler|detect)|profiler|amp"
-    r"|distributed|mps)(\.|$)"
-    r"|((random\.)?manual_seed|set_printoptions|set_grad_enabled|set_float32_matmul_precision|use_deterministic_algorithms|compile"
-    r"|Generator|is_grad_enabled|is_autocast_enabled|no_grad|enable_grad|inference_mode|autocast|seed)$)|"
-    r"torch\.nn\.(init|utils)\.|numpy\.random\.seed|random\.seed|typing|warnings|abc|dataclasses|__future__|types"
-)
-D2L = "d2l.torch"  # the package of "Dive into Deep Learning": mostly other names for what PyTorch has
-TELLS = re.compile(r"^(use_|set_|plot|show|plt$|annotate|try_gpu|init_|Timer|Animator)")
-# Parts of modules that have parts of their own.
-MODULES = frozenset(
-    {
-        "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils", "torch.nn.modules", "torch.nn.parameter",
-        "torch.linalg", "torch.special", "torch.fft", "torch.distributions", "torch.autograd", "torch.functional",
-        "torch.utils", "torch.utils.checkpoint", "torch.jit", "torch.random", "numpy.random", "numpy.linalg",
-        "einops.layers", "einops.layers.torch", D2L,
-    }
-)  # fmt: skip
 OF_MATH = frozenset(
     {"isnan", "isinf", "gcd", "comb", "factorial", "trunc", "power", "arctan", "absolute", "array", "asarray", "zeros",
      "ones", "arange", "linspace", "eye", "full", "prod"}
