@@ -1,10 +1,6 @@
 import { post, send } from "../shared/api.js";
+import { classPath } from "./class-path.js";
 /** @typedef {import("./types.js").ClassState} ClassState */
-
-/** @param {string} name of a class @param {string} rest @returns {string} */
-export function classPath(name, rest = "") {
-  return `/api/class/${encodeURIComponent(name)}${rest}`;
-}
 
 /** @param {string} address of what the class begins with @returns {Promise<{id: string, teacher: string}>} */
 export async function beginClass(address) {

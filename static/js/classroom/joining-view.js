@@ -1,5 +1,5 @@
 import { byId } from "../shared/dom/elements.js";
-import { classPath } from "./class-api.js";
+import { classPath } from "./class-path.js";
 
 /**
  * Where one joins, on the wall and beside the teacher's walk: in letters, and as a picture that a phone reads.

@@ -1,7 +1,8 @@
 import { ApiError } from "../shared/api.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountPlainPage } from "../shell/shell-controller.js";
-import { classPath, joinClass, stateOf } from "./class-api.js";
+import { joinClass, stateOf } from "./class-api.js";
+import { classPath } from "./class-path.js";
 import { follow } from "./follow-loader.js";
 import { stateAfter } from "./class-state.js";
 import { makeFrame } from "./frame-view.js";

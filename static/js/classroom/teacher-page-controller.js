@@ -1,7 +1,8 @@
 import { ApiError } from "../shared/api.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountPlainPage } from "../shell/shell-controller.js";
-import { beginClass, classPath, enterClass, tell } from "./class-api.js";
+import { beginClass, enterClass, tell } from "./class-api.js";
+import { classPath } from "./class-path.js";
 import { follow } from "./follow-loader.js";
 import { makeFrame } from "./frame-view.js";
 import { keyOf, nameInPath } from "./link-controller.js";
