@@ -21,8 +21,9 @@ class Origin:
 
     @property
     def place(self) -> str:
-        """The user's line, in brackets; empty where none is known."""
-        return f" ({Path(self.file).name}, line {self.number}: {self.text})" if self.file else ""
+        """The user's line, in brackets; empty where none is known. What was typed into Python is in no file."""
+        file = "" if self.file.startswith("<") else f"{Path(self.file).name}, "
+        return f" ({file}line {self.number}: {self.text})" if self.file else ""
 
     def __str__(self) -> str:
         return f"`{self.line}`{self.place}"

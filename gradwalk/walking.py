@@ -22,6 +22,7 @@ from backend.present.steps import steps_of
 from backend.program.request import Material
 from backend.program.runs import Run, execute
 from gradwalk.answers import NAME, answering
+from gradwalk.comparing import Comparison, compared
 from gradwalk.own_backward.examining import Examined, examined
 from gradwalk.part import part_of
 from gradwalk.recorder.recording import Recording, WalkError, recorded
@@ -130,7 +131,16 @@ class Walk:
         """The backward lines with what is said of each."""
         return steps_of(self.run.plan).backward
 
-    def first_divergence(self) -> str | None:
+    def compare(self, given: str | Path | Mapping[str, Any]) -> Comparison:
+        """Hold another implementation's tensors beside the walk's, to the first line at which they part.
+
+        `given` is a file of `.npz` or `.safetensors`, or a dictionary; gradients are called `dx` or `x.grad`. Raises
+        WalkError where no name is the same, or what is given isn't numbers.
+        """
+        with widened(**ROOM):
+            return compared(self.recording, self.run, self.judged, given)
+
+    def parts_at(self) -> str | None:
         """The first line whose value isn't the model's own; None where there is none."""
         for node in self.run.plan.graph.named:
             value = self.recording.values.get(node.variable)
@@ -191,7 +201,7 @@ def walk(
         place = refusal.where or {}
         raise WalkError(f"{refusal.message} {refusal.hint} (line {place.get('line')}: {place.get('text')})") from None
     if loss_differs(made):
-        first = made.first_divergence()
+        first = made.parts_at()
         raise WalkError(f"The walk's loss isn't the model's: the values part at `{first}`. Please report this model.")
     return made
 

@@ -231,5 +231,5 @@ def distance(ours: Several, theirs: Several) -> float:
 
 def largest(several: Several) -> float:
     """The largest finite size of a cell."""
-    sizes = (float(one.abs().double().nan_to_num(0.0, 0.0, 0.0).max()) for one in several if one.numel())
+    sizes = (float(one.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) for one in several if one.numel())
     return max(sizes, default=0.0)
