@@ -258,7 +258,11 @@ class IndexPut(Op):
     def derive(cls, call: Call) -> dict[str, str]:
         places = call.parameters["indices"]
         if any(is_mask(part) for part in places):
-            kept = "g" if call.parameters["accumulate"] else "g.masked_fill(indices[0], 0.0)"
+            is_whole = len(places) == 1 and tuple(places[0].shape) == tuple(call.out)
+            if call.at == "values" and not (is_whole and call.shapes["values"] == ()):
+                raise cls.without_rule(".index_put", ast.Pass())  # how many cells a mask picks, its numbers tell
+            emptied = "g.masked_fill(indices[0], 0.0)" if is_whole else "g.index_put(indices, torch.tensor(0.0))"
+            kept = "g" if call.parameters["accumulate"] else emptied
             return {"outside": kept, "inside": "torch.where(indices[0], g, 0.0).sum()"}
         picked = (*(broadcast_shape(*(part.shape for part in places)) or ()), *call.out[len(places) :])
         named = "indices[0]" if len(places) == 1 else "indices"  # as it is written: one index has no comma

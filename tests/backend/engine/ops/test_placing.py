@@ -31,6 +31,7 @@ FIT = (
     "x.slice_scatter(src[:0], 0, 3, 1)", "x.select_scatter(src[0], 0, -1)",
     "x.index_put((torch.tensor([2, 0, 1]),), src)", "x.index_put((torch.tensor([2, 0]),), src[0])",
     "x.index_put((torch.tensor([[2], [0]]), torch.tensor([1, 1, 0])), src[:, 0])",
+    "x.index_put((x[:, 0] > 0,), torch.tensor(0.0)) + src.sum()", "x.index_put((x > 1,), src[0, 0])",
 )  # fmt: skip
 X, SRC = torch.arange(8.0).view(4, 2) - 3, torch.arange(6.0).view(3, 2)
 
@@ -61,3 +62,10 @@ def test_what_does_not_fit_is_refused_in_words_as_torch_refuses_it(use: str, cap
 @pytest.mark.parametrize("use", FIT)
 def test_what_fits_is_as_torch_makes_it(use: str) -> None:
     assert torch.equal(run_of(program(use)).forward.tensors["out"], torchs(use))
+
+
+@pytest.mark.parametrize("use", ["x.index_put((x[:, 0] > 0,), src[:2])", "x.index_put((x > 2,), src[0])"])
+def test_values_put_where_a_mask_says_have_no_rule(use: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        run_of(program(use))
+    assert caught.value.code == "no-backward-rule"
