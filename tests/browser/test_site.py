@@ -15,7 +15,7 @@ from app import pages
 from app.site.__main__ import asked_for
 from app.site.build import COMPUTED, SINGLE, record
 from app.site.folder import Folder
-from app.site.server import Answers, RecordingError
+from app.site.server import Answers, RecordingError, serving
 from app.site.single import single
 from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker, origin, until
 from tests.support.file_host import hosting
@@ -30,10 +30,11 @@ TEXT = """(selector) => {
 
 
 @pytest.fixture(scope="module")
-def root(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder, two levels below the root of its host."""
     site = Folder(tmp_path_factory.mktemp("host") / "some" / "where")
-    record(Answers(server.url.removeprefix("http://")), site, LESSONS)
+    with serving() as answers:
+        record(answers, site, LESSONS)
     site.finish()
     return site.root
 
