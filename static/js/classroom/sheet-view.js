@@ -14,6 +14,7 @@ const SIGNS = {
 const SAID = /** @type {const} */ ({
   kept: "Kept on this phone. It is sent as soon as the class can be reached.",
   received: "Received. You may change it while the question is open.",
+  closed: "Received.",
   late: "Received, after the question was closed.",
   refused: "Not taken.",
 });
@@ -40,6 +41,7 @@ export function mountSheet(sheet, send) {
     for (const control of sheet.querySelectorAll(".sheet-answer :is(button, input)"))
       /** @type {HTMLButtonElement} */ (control).disabled = next.closed;
     sheet.dataset.closed = String(next.closed);
+    if (next.closed && says.textContent === SAID.received) says.textContent = SAID.closed;
     const wall = wallView(next.wall);
     const counts = next.counts ? [barsView([next.counts.bars], next.counts.waiting)] : [];
     const answer = next.answer ? answerNodes(next.answer) : [];
