@@ -84,7 +84,7 @@ function textRow({ text, students, walled, verdict }) {
   const named = verdict ? (verdict.correct ? "right" : kindText(verdict.code)) : "being judged";
   const button = el(
     "button",
-    { type: "button", class: "button", "data-text": text, "data-walled": walled },
+    { type: "button", class: "button", "data-text": text, "data-walled": String(walled), disabled: !verdict },
     walled ? "Take from the wall" : "On the wall",
   );
   return el(
