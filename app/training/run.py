@@ -25,7 +25,7 @@ from app.training.frames import ANSWER, COMMAND, EVENT, FRAME, LONGEST, LONGEST_
 from app.training.process import Bounds, train
 
 START_SECONDS = 90.0  # its processor time is limited besides
-NICENESS = 10
+NICENESS = 5  # a third of what a walk gets where both want all of a core
 PATIENCE = 60.0  # for the answer to a command
 MOST_WAITING = 32  # commands that one run has yet to answer
 OVER = frozenset({"finished", "stopped", "diverged", "lost"})
