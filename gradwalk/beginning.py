@@ -10,6 +10,7 @@ import torch
 
 from backend.engine.differentiate.lines import Line
 from backend.engine.language.tree import loaded_in, stored_in
+from backend.engine.language.wording import cell_text
 from gradwalk.origins import Origin, back, origins
 from gradwalk.walking import Walk
 
@@ -28,9 +29,8 @@ class Beginning:
     origin: Origin
 
     def __str__(self) -> str:
-        place = f"[{', '.join(map(str, self.cell))}]" if self.cell else ""
         made = f", made by `{self.origin.line}`" if self.origin.line else ""
-        return f"{self.name}{place} = {self.value:.4g}, which {self.what}{made}{self.origin.place}"
+        return f"{self.name}{cell_text(self.cell)} = {self.value:.4g}, which {self.what}{made}{self.origin.place}"
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ import torch
 
 from backend.engine.execute.run import recorded, run_backward
 from backend.engine.execute.session import Run
+from backend.engine.language.wording import cell_text
 from backend.engine.verify.compare import NOISE, Verdicts
 from gradwalk.origins import Origin, back, origins
-from gradwalk.own_backward.judging import distance, largest
+from gradwalk.own_backward.judging import distance, furthest, largest
 from gradwalk.recorder.recording import Recording, WalkError
 from gradwalk.tensor_files import tensors_of
 
@@ -40,8 +41,7 @@ class Parting:
         at = str(self.origin) if self.origin.line else f"the input {self.name}"
         if self.shapes:
             return f"{at}: {self.name} has the shape {self.shapes[0]} here and {self.shapes[1]} there"
-        cell = f"[{', '.join(map(str, self.cell))}]" if self.cell else ""
-        return f"{at}: {self.name}{cell} is {self.ours:.9g} here and {self.theirs:.9g} there"
+        return f"{at}: {self.name}{cell_text(self.cell)} is {self.ours:.9g} here and {self.theirs:.9g} there"
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,5 @@ def parting(name: str, ours: Ours, theirs: torch.Tensor, inherited: float) -> Pa
         return Parting(name, (), 0.0, 0.0, ours.origin, (tuple(value.shape), tuple(theirs.shape)))
     if distance([value], [theirs]) <= ours.allowed(theirs.dtype, inherited):
         return None
-    a, b = value.double(), theirs.double()
-    gap = torch.where((a == b) | (a.isnan() & b.isnan()), 0.0, (a - b).abs().nan_to_num(torch.inf, torch.inf))
-    cell = tuple(int(one) for one in torch.unravel_index(gap.argmax(), gap.shape))
+    cell = furthest(value, theirs)
     return Parting(name, cell, float(value[cell]), float(theirs[cell]), ours.origin)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from backend.engine.differentiate.lines import Line
+from backend.engine.language.tree import stored_in
 from gradwalk.recorder.program import Written
 
 
@@ -35,11 +36,7 @@ def origins(program: Written) -> dict[str, Origin]:
     for statement in ast.parse(program.source).body:
         code = ast.get_source_segment(program.source, statement) or ""
         origin = Origin(code, *program.origin.get(statement.lineno, ("", 0, "")))
-        found |= {
-            part.id: origin
-            for part in ast.walk(statement)
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-        }
+        found |= dict.fromkeys(stored_in(statement), origin)
     return found
 
 

@@ -6,7 +6,9 @@ import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from torch import nn
 
 from backend.engine.language.errors import Refusal
 from gradwalk.beginning import Beginning, beginning
+from gradwalk.own_backward.returned import same_draws
 from gradwalk.recorder.recording import WalkError, recorded
 from gradwalk.recorder.values import tensors_in
 from gradwalk.walking import Walk, walked
@@ -94,9 +97,9 @@ class Watch:
 
     def ended(self, step: Step) -> None:
         """Look at the gradients of a step: their sizes alone, beside the usual ones."""
-        if self.resting or self.found is not None:
-            return
         named = [(name, one.grad) for name, one in self.known if one.grad is not None]
+        if self.resting or not named:  # as after torch.autograd.grad, which gives them to whoever asked
+            return
         sizes = torch.stack(torch._foreach_norm([one for _, one in named])).tolist()  # few calls: each costs the loop
         reason = self.reason(dict(zip((name for name, _ in named), sizes, strict=True)))
         if reason:
@@ -140,23 +143,15 @@ def walk_of(model: nn.Module, step: Step) -> Walk:
 
     def towards(out: Any) -> torch.Tensor:
         every = [one for one in tensors_in(out) if one.requires_grad]
-        parts = [(every[place] * upstream).sum() for place, upstream in sorted(gradwalk_arriving.items())]
-        total = parts[0]
-        for one in parts[1:]:
-            total = total + one
-        return total
+        return reduce(add, [(every[place] * upstream).sum() for place, upstream in sorted(gradwalk_arriving.items())])
 
-    state = torch.get_rng_state()
-    torch.set_rng_state(step.state)
-    try:
+    with same_draws():
+        torch.set_rng_state(step.state)
         recording = recorded(model, step.args, step.kwargs, towards)
-    finally:
-        torch.set_rng_state(state)
     material = walked(recording, None)
     for name, value in recording.program.inputs.items():
         if value.role == "data":  # the step itself sends it no gradient
-            given = material.inputs[name]
-            material.inputs[name] = type(given)("constant", given.shape, given.dtype)
+            material.inputs[name] = replace(material.inputs[name], role="constant")
             recording.own.pop(name, None)
     return Walk(recording, material)
 

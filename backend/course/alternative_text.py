@@ -15,7 +15,7 @@ from backend.engine.encode import Document
 from backend.engine.execute.lookup import node_of
 from backend.engine.interpret.evaluate import shape_text
 from backend.engine.language.guard import attempted
-from backend.engine.language.wording import number_text
+from backend.engine.language.wording import cell_text, number_text
 from backend.inspect.axis_choices import axis_choices_of
 from backend.inspect.cell.cell import cell_of
 from backend.inspect.closed_forms.derivation import derivation
@@ -45,8 +45,7 @@ class Shown:
     @property
     def called(self) -> str:
         """`dw[0, 1]`."""
-        place = f"[{', '.join(map(str, self.index))}]" if self.index else ""
-        return f"{'d' if self.gradient else ''}{self.name}{place}"
+        return f"{'d' if self.gradient else ''}{self.name}{cell_text(self.index)}"
 
 
 def spoken(block: Block, walked: Walked, shown: Shown | None) -> str:

@@ -16,6 +16,7 @@ from gradwalk.own_backward.returned import Returned, decimals_in, in_precision, 
 from gradwalk.own_backward.truth import Lines, by_differences, named
 from gradwalk.recorder.function import Function, forward_of
 from gradwalk.recorder.recording import WalkError
+from gradwalk.recorder.values import tensors_in
 
 UPSTREAMS = 4
 
@@ -77,7 +78,7 @@ def examined(cls: Function, args: Sequence[Any]) -> Examined:
             {other: precise[i] for i, other in enumerate(names) if i != number},
             [several[0] for several in found.upstreams],
             args[place].detach(),
-            sorted({length for one in (*args, *found.outs) if isinstance(one, torch.Tensor) for length in one.shape}),
+            sorted({length for one in tensors_in([args, found.outs]) for length in one.shape}),
             came[0] is None,
         )
         verdicts.append(judged(evidence, lines))
@@ -99,7 +100,7 @@ def plainly(cls: Function, args: Sequence[Any], found: Returned) -> list[list[to
     try:
         with same_draws(), torch.enable_grad():
             made = forward_of(cls)(*(one.clone() if isinstance(one, torch.Tensor) else one for one in given))
-        outs = [made] if isinstance(made, torch.Tensor) else [one for one in made if isinstance(one, torch.Tensor)]
+        outs = [*tensors_in(made)]
         every = [torch.autograd.grad(outs, wanted, several, retain_graph=True) for several in found.upstreams]
     except RuntimeError:  # as of an input that no path leads to, where the forward pass computes out of sight
         return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from backend.engine.language.errors import Refusal
-from backend.engine.language.wording import number_text
+from backend.engine.language.wording import cell_text, number_text
 from backend.lines.mistakes.codes import CODES, DiagnosisCode
 from gradwalk.own_backward.truth import Lines
 
@@ -110,13 +110,9 @@ def unrecognised(found: Evidence, level: str) -> str:
     share = number_text(distance(found.came, found.precise) / (largest(found.precise) or 1.0), 2)
     if level == "close":
         return f"It differs by {share} of the largest cell: more than rounding has to, and no mistake that I know."
-    worst = max(
-        range(len(found.came)),
-        key=lambda i: float((found.came[i].double() - found.precise[i]).abs().nan_to_num().max()),
-    )
-    gap = (found.came[worst].double() - found.precise[worst]).abs()
-    cell = [int(one) for one in torch.unravel_index(gap.nan_to_num(torch.inf).argmax(), gap.shape)]
-    return f"I don't recognise this one: it differs by {share} of the largest cell, most at {found.name}{cell}."
+    came, precise = max(zip(found.came, found.precise, strict=True), key=lambda pair: distance(pair[:1], pair[1:]))
+    worst = f"{found.name}{cell_text(furthest(came, precise))}"
+    return f"I don't recognise this one: it differs by {share} of the largest cell, most at {worst}."
 
 
 def by_lines(found: Evidence, lines: Lines | None, off: float) -> Iterator[Suspicion]:
@@ -217,15 +213,25 @@ def same_as(came: Several, others: Several) -> bool:
     return len(came) == len(others) and all(torch.equal(a, b) for a, b in zip(came, others, strict=True))
 
 
+def gaps(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+    """How far two of one shape are apart, cell by cell; infinitely where one alone is finite."""
+    a, b = one.double(), other.double()
+    return torch.where((a == b) | (a.isnan() & b.isnan()), 0.0, (a - b).abs().nan_to_num(torch.inf, torch.inf))
+
+
+def furthest(one: torch.Tensor, other: torch.Tensor) -> tuple[int, ...]:
+    """The cell where two of one shape are furthest apart."""
+    gap = gaps(one, other)
+    return tuple(int(place) for place in torch.unravel_index(gap.argmax(), gap.shape))
+
+
 def distance(ours: Several, theirs: Several) -> float:
     """The largest difference; infinite where shapes differ, or one alone is finite."""
     most = 0.0
     for one, other in zip(ours, theirs, strict=True):
         if one.shape != other.shape:
             return torch.inf
-        a, b = one.double(), other.double()
-        gap = torch.where((a == b) | (a.isnan() & b.isnan()), 0.0, (a - b).abs().nan_to_num(torch.inf, torch.inf))
-        most = max(most, float(gap.max()) if gap.numel() else 0.0)
+        most = max(most, float(gaps(one, other).max()) if one.numel() else 0.0)
     return most
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 import torch
@@ -24,6 +27,7 @@ from gradwalk.recorder.function import Function, forward_of
 from gradwalk.recorder.recording import Recording, WalkError, recorded
 from gradwalk.recorder.recording import names_of as arguments_of
 from gradwalk.recorder.trial import material_of
+from gradwalk.recorder.values import tensors_in
 from gradwalk.room import ROOM
 
 MOST_CELLS = 4096  # that are moved one by one
@@ -42,13 +46,8 @@ class Lines:
         forward, several = forward_of(cls), found.upstreams[0]
 
         def weighed(*given: Any) -> Any:
-            made = forward(*given[: len(args)])
-            outs = [made] if isinstance(made, torch.Tensor) else [one for one in made if isinstance(one, torch.Tensor)]
-            parts = [(one * weight).sum() for one, weight in zip(outs, given[len(args) :], strict=True)]
-            total = parts[0]
-            for part in parts[1:]:
-                total = total + part
-            return total
+            outs = tensors_in(forward(*given[: len(args)]))
+            return reduce(add, [(one * weight).sum() for one, weight in zip(outs, given[len(args) :], strict=True)])
 
         names = named(forward, len(args), len(several))
         parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
@@ -59,8 +58,7 @@ class Lines:
         self.inputs = [labels.get(names[place], "") for place in found.places]
         self.weights = [labels[name] for name in names[len(args) :] if name in labels]
         for name in self.weights:
-            given = self.material.inputs[name]
-            self.material.inputs[name] = type(given)("constant", given.shape, given.dtype)
+            self.material.inputs[name] = replace(self.material.inputs[name], role="constant")
         self.recording.own = {name: own for name, own in self.recording.own.items() if name in self.inputs}
         self.dtype = found.outs[0].dtype
         with widened(**ROOM):
@@ -147,7 +145,7 @@ def moved(forward: Callable[..., Any], given: list[Any], place: int, found: Retu
             flat[cell] = was + side
             with same_draws(), torch.no_grad():
                 made = forward(*(one.clone() if isinstance(one, torch.Tensor) else one for one in given))
-            sides.append([made] if isinstance(made, torch.Tensor) else [m for m in made if isinstance(m, torch.Tensor)])
+            sides.append([*tensors_in(made)])
         flat[cell] = was
         for slope, several in zip(slopes, found.upstreams, strict=True):
             change = sum(float(((a - b) * weight.double()).sum()) for a, b, weight in zip(*sides, several, strict=True))

@@ -110,3 +110,11 @@ def test_a_loss_that_begins_behind_the_model_is_told_from_where_it_arrives(tmp_p
     assert watched.found is not None
     assert watched.found.step == 0
     assert "arrives" in str(watched.found)
+
+
+def test_a_loop_that_takes_its_gradients_itself_is_left_alone(tmp_path: Path) -> None:
+    model = nn.Linear(3, 2)
+    with gradwalk.watch(model, tmp_path) as watched:
+        gradients = torch.autograd.grad(model(torch.ones(1, 3)).sum(), [*model.parameters()])
+    assert [one.shape for one in gradients] == [(2, 3), (2,)]
+    assert watched.found is None

@@ -44,6 +44,11 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join([*filter(None, [", ".join(words[:-1])]), *words[-1:]])
 
 
+def cell_text(cell: Sequence[int]) -> str:
+    """`[0, 1]`, as it stands behind the name of a tensor; nothing for a single number."""
+    return f"[{', '.join(map(str, cell))}]" if cell else ""
+
+
 def number_text(value: float, digits: int = 4) -> str:
     """A number with a true minus sign, short: 0.0325, −1.5, 6·10⁻⁹.
 

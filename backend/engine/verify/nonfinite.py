@@ -11,6 +11,7 @@ import torch
 
 from backend.engine.execute.session import Run
 from backend.engine.language.tree import names_in
+from backend.engine.language.wording import cell_text
 from backend.engine.verify.measure import grouped, joined
 
 Which = Literal["value", "gradient"]
@@ -128,11 +129,10 @@ def finite(value: Any) -> bool:
 
 def origin_text(origin: Origin) -> str:
     """`The first NaN is in p[0], line 1.`, with its names as code."""
-    place = f"[{', '.join(map(str, origin.cell))}]" if origin.cell else ""
     number = {"Infinity": "infinity", "-Infinity": "−infinity"}.get(origin.number, origin.number)
     side = "backward " if origin.which == "gradient" else ""
     where = f", {side}line {origin.line}" if origin.line else ""
-    return f"The first {number} is in `{origin.name}{place}`{where}."
+    return f"The first {number} is in `{origin.name}{cell_text(origin.cell)}`{where}."
 
 
 def _cell(tensor: torch.Tensor) -> tuple[list[int], str]:
