@@ -1,11 +1,13 @@
 """How often somebody may do something."""
 
+import math
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 
 from app.errors import Failure
 
+SECONDS = 120  # of waiting that are told in seconds
 MOST_KNOWN = 20_000  # of whom something is remembered; who has done nothing for longest is forgotten
 
 
@@ -25,7 +27,8 @@ class Allowance:
             times.popleft()
         if len(times) >= self.times:
             wait = max(1, round(times[0] + self.seconds - now))
-            raise Failure(429, "too-often", "That is too often.", f"Try again in {wait} s.", {"Retry-After": str(wait)})
+            said = f"{wait} s" if wait <= SECONDS else f"{math.ceil(wait / 60)} minutes"
+            raise Failure(429, "too-often", "That is too often.", f"Try again in {said}.", {"Retry-After": str(wait)})
         times.append(now)
         if len(self.spent) > MOST_KNOWN:
             self.spent.popitem(last=False)

@@ -147,7 +147,7 @@ def by_shape(found: Evidence, _: Lines | None, off: float) -> Iterator[Suspicion
     """The right numbers in another shape."""
     have, want = tuple(found.came[0].shape), tuple(found.precise[0].shape)
     forms: list[tuple[DiagnosisCode, Callable[[torch.Tensor], torch.Tensor]]] = [
-        ("transposed", lambda one: one.mT),
+        ("transposed", lambda one: one.mT if one.dim() > 1 else one),
         ("keepdim", lambda one: one.reshape(want)),
     ]
     for code, form in forms:

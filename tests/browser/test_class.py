@@ -130,5 +130,7 @@ def test_a_wrong_code_is_told_and_the_field_keeps_it(walkers: OpenWalker) -> Non
     student.page.goto(f"{student.base}/c/NOSUCH")
     expect(student.page.locator("#join-says")).to_contain_text("There is no class with that code.", timeout=SECONDS)
     expect(student.page.locator("#code")).to_have_value("NOSUCH")
+    assert student.ask("document.querySelector('#code').getBoundingClientRect().right") < PHONE["width"]
+    assert student.ask("document.documentElement.scrollWidth - innerWidth") <= 0
     student.complaints.clear()  # the browser tells of the status
     assert findings(student) == []

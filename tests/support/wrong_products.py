@@ -136,6 +136,7 @@ def differ(right: Sequence[Any], other: Sequence[Any]) -> bool:
     for a, b in zip(right, other, strict=True):
         if b is None or a.shape != b.shape:
             return True
+        a, b = a.detach(), b.detach()
         if float((a - b).abs().nan_to_num(torch.inf).max()) > DIFFERS * float(a.abs().max()):
             return True
     return False

@@ -22,3 +22,12 @@ def test_so_many_times_and_then_again_later() -> None:
     allowance.spend("one")
     with pytest.raises(Failure):
         allowance.spend("one")
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(120, "120 s"), (121, "3 minutes"), (3600, "60 minutes")])
+def test_a_long_wait_is_told_in_minutes(seconds: float, said: str) -> None:
+    allowance = Allowance(1, seconds, lambda: 0.0)
+    allowance.spend("one")
+    with pytest.raises(Failure) as refused:
+        allowance.spend("one")
+    assert refused.value.hint == f"Try again in {said}."

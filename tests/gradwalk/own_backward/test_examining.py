@@ -128,6 +128,7 @@ def test_a_few_rules_of_operations_and_their_mistakes(precision: str) -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.filterwarnings("ignore")  # PyTorch has something to say of some of so many operations
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_five_hundred_rules_of_operations_and_their_mistakes(precision: str) -> None:
     held(500, 1, precision)
