@@ -93,6 +93,9 @@ def judged(found: Evidence, lines: Lines | None) -> Verdict:
     if not largest(found.precise) and same_as(found.came, found.upstreams):
         told = "The forward pass is flat, and the gradient passes straight through: meant so, it seems."
         return Verdict(found.name, shape, "straight-through", off, allowed, told=told)
+    if not finite(found.came) and not finite(found.plain):
+        told = "It isn't finite, and neither is the forward pass's own gradient in this precision."
+        return Verdict(found.name, shape, "close", off, allowed, told=told)
     every = [one for look in LOOKS for one in look(found, lines, off)]
     if every:
         nearest = min(one.share for one in every)
@@ -185,7 +188,7 @@ def near(found: Evidence, precise: Several, off: float, code: DiagnosisCode, tol
 
 def factor_in(found: Evidence) -> float | None:
     """The number that the truth has to be multiplied by to come nearest."""
-    if any(a.shape != b.shape for a, b in zip(found.came, found.precise, strict=True)):
+    if not finite(found.came) or any(a.shape != b.shape for a, b in zip(found.came, found.precise, strict=True)):
         return None
     square = sum(float((one * one).sum()) for one in found.precise)
     product = sum(float((a.double() * b).sum()) for a, b in zip(found.came, found.precise, strict=True))
@@ -206,6 +209,11 @@ def named(factor: float, found: Evidence) -> tuple[DiagnosisCode, str]:
         if n > 1 and min(abs(n / (n - 1) - factor), abs((n - 1) / n - factor)) <= close:
             return "bessel", f"{n}/{n - 1}" if factor > 1 else f"{n - 1}/{n}"
     return "scale", number_text(factor, 3)
+
+
+def finite(several: Several) -> bool:
+    """Whether no number is infinite or NaN."""
+    return all(bool(one.isfinite().all()) for one in several)
 
 
 def same_as(came: Several, others: Several) -> bool:

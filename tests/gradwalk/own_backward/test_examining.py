@@ -74,6 +74,37 @@ def test_a_straight_through_estimate_is_no_mistake() -> None:
     assert [one.level for one in found.verdicts] == ["straight-through"]
 
 
+class Grown(torch.autograd.Function):
+    """The exponential, whose gradient is itself."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        y = x.exp()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:
+        return g * ctx.saved_tensors[0]
+
+
+class Divided(Grown):
+    """The same, by a quotient of which nothing is left."""
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:
+        y = ctx.saved_tensors[0]
+        return g * y * (y - y) / (y - y)
+
+
+def test_what_a_precision_cannot_hold_is_no_mistake_and_what_it_can_is() -> None:
+    found = examined(Grown, [torch.tensor([1.0, 20.0], dtype=torch.float16)])
+    assert [one.level for one in found.verdicts] == ["close"]
+    found = examined(Divided, [torch.tensor([1.0, 2.0])])
+    assert [one.level for one in found.verdicts] == ["wrong"]
+    assert found.verdicts[0].told == "I don't recognise this one: it differs by ∞ of the largest cell, most at x[0]."
+
+
 def test_what_a_model_calls_is_told_too() -> None:
     """Its wrong backward pass gives the model's own gradients: the walk alone would show them as they are."""
     wrong = own_functions.function(own_functions.dense, own_functions.slope_forgotten)
