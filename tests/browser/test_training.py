@@ -180,7 +180,7 @@ def mistaken_run(walker: Walker) -> None:
     page = walker.page
     pick(page, "beside", "mistake")
     line, kind, told = (page.locator(f"#beside-{part}") for part in ("line", "kind", "says"))
-    expect(told.locator("> code")).to_be_visible(timeout=SECONDS)  # a run can begin at once, with a mistake that is told
+    expect(told.locator("> code")).to_be_visible(timeout=SECONDS)  # a run can begin at once
     expect(page).to_have_url(re.compile(r"beside=\d+\.[a-z-]+$"))
     line.select_option(line.locator("option", has_text="db2 = dlogits.sum(0)").get_attribute("value"))
     expect(told.locator("> code")).to_contain_text("db2 = ")
