@@ -22,6 +22,7 @@ AGAIN = 0.25  # seconds until it is looked for again
 BLOCK = 2000  # milliseconds of one wait for news
 HERE_SECONDS = 15  # after which a server that says nothing more counts nobody
 FIRST = "0-0"
+Entries = list[tuple[bytes, dict[bytes, bytes]]]
 AWAY = RedisError, OSError, TimeoutError
 GROUPS, NEWS = "gradwalk:groups", "gradwalk:news"
 # Nothing that was acknowledged is lost with these, whatever ends Redis or its machine.
@@ -217,7 +218,7 @@ class RedisJournal:
             log.warning("Redis is away: nothing is kept until it is back.")
         self.safe = False
 
-    async def _news(self, milliseconds: int | None = None) -> dict[str, Any]:
+    async def _news(self, milliseconds: int | None = None) -> dict[str, Entries]:
         """What came after what was heard of each stream; waits so long where nothing did."""
         wait = () if milliseconds is None else ("BLOCK", milliseconds)
         answer = await self.reading.execute_command("XREAD", *wait, "STREAMS", *self.places, *self.places.values())
@@ -255,7 +256,7 @@ class RedisJournal:
         self.places.pop(events_of(group), None)
         self.numbers = {key: number for key, number in self.numbers.items() if key[0] != group}
 
-    def _take(self, told: dict[str, Any]) -> None:
+    def _take(self, told: dict[str, Entries]) -> None:
         """Pass on what was read, and wake whoever waits for it."""
         for stream in [name for name in told if name != NEWS]:
             group, events = stream.removeprefix("gradwalk:events:"), list(kept_in(told[stream]))
@@ -325,7 +326,7 @@ def read_answer(answer: object) -> tuple[int, int] | None:
     return (0, 0) if "maxmemory" in str(answer) else None
 
 
-def kept_in(entries: Any) -> Iterator[tuple[str, Kept]]:
+def kept_in(entries: Entries) -> Iterator[tuple[str, Kept]]:
     """Entries of a stream as events, each with its place."""
     for place, said in entries:
         yield place.decode(), Kept(said[b"topic"].decode(), int(said[b"number"]), said[b"document"])

@@ -13,7 +13,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -134,17 +134,12 @@ async def appended(server: Redis, count: int, power: bool, weaker: bool) -> list
 
 async def left(make: Callable[[], Journal], group: str) -> list[Kept]:
     """What a log holds."""
-    async with contextlib.aclosing(reading(make)) as journals:
-        journal = await anext(journals)
-        return await journal.read(group)
-
-
-async def reading(make: Callable[[], Journal]) -> AsyncIterator[Journal]:
-    """A journal that is closed in the end."""
     journal = make()
     await journal.open(Deaf())
-    yield journal
-    await journal.close()
+    try:
+        return await journal.read(group)
+    finally:
+        await journal.close()
 
 
 # A class.
