@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from http.client import HTTPException
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Lock
@@ -36,6 +37,7 @@ STUDENTS, REVISIONS = 12, 8
 # Appends forever, and says of each event what it was told of it.
 APPENDING = """
 import asyncio, sys
+from http.client import HTTPException
 from pathlib import Path
 from app.events.journal import Sqlite
 
@@ -190,7 +192,7 @@ def kept(student: Someone, revision: int) -> bool:
     """Whether an answer was acknowledged."""
     try:
         return student.answer(1, revision % 2, revision).status in (200, 201)
-    except (OSError, json.JSONDecodeError):
+    except (OSError, HTTPException, json.JSONDecodeError):
         return False
 
 

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -95,5 +96,5 @@ def answered(student: Someone, text: str) -> bool:
 def kept(student: Someone, text: str) -> bool:
     try:
         return student.answer(1, text).status in (200, 201)
-    except (OSError, json.JSONDecodeError):
+    except (OSError, HTTPException, json.JSONDecodeError):
         return False
