@@ -87,7 +87,7 @@ function asking(root, { line, named }, frame, acts, cell) {
   ];
   return [
     ...(game.over ? [] : looks.map((what) => tool(/** @type {Look} */ (what)))),
-    ...(looked && !named ? [el("p", { class: "fact" }, "It belongs to no named tensor, so it can’t be nudged.")] : []),
+    ...(looked && !named ? [el("p", { class: "fact" }, "It is of no named tensor, so it can’t be nudged.")] : []),
     ...(found === null && !game.over && !isDone(game, { do: "accuse", line })
       ? [
           button(

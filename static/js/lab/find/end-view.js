@@ -31,7 +31,7 @@ export function drawEnd(root, bug, asked, { game, reveal }) {
     el(
       "p",
       { class: "fact" },
-      `Whoever looks so that the lines are halved each time needs about ${counted(halvings(bug.lines.length), "nudge")}.`,
+      `Where each look halves the lines, it takes about ${counted(halvings(bug.lines.length), "nudge")}.`,
     ),
     el(
       "p",

@@ -65,9 +65,9 @@ export function hintsOf({ deeds }) {
   return deeds.filter((deed) => deed.do === "hint").length;
 }
 
-/** @param {number} lines @returns {number} looks that halve the lines until one is left */
+/** @param {number} lines more than one @returns {number} looks that halve the lines until one is left */
 export function halvings(lines) {
-  return Math.ceil(Math.log2(lines));
+  return (lines - 1).toString(2).length;
 }
 
 /** @param {any} kept @returns {Game} what of something kept is a game; else a new one */

@@ -60,7 +60,7 @@ function drawRow({ item, head, bench, mark }, bug, line, frame, acts) {
   else bench.replaceChildren();
 }
 
-/** @param {number} line @param {Frame} frame @returns {{state: string, words: string}} what the player has made of it */
+/** @param {number} line @param {Frame} frame @returns {{state: string, words: string}} what has been made of it */
 function stateOf(line, { game, found, reveal }) {
   if (line === (reveal?.line ?? found)) return { state: "found", words: "✕ the wrong line" };
   const deeds = game.deeds.filter((deed) => deed.line === line);

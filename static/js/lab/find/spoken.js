@@ -12,7 +12,7 @@ export function nudgeWords({ name, cell, printed, numeric, agrees }) {
     : `${place} is **${mine}** as printed, but **${theirs}** when nudged.`;
 }
 
-/** @param {import("../types.js").BugRun} run @param {Pick<Bug, "wrong">} bug @returns {string} what came of a second run */
+/** @param {import("../types.js").BugRun} run @param {Pick<Bug, "wrong">} bug @returns {string} what came of it */
 export function runWords({ line, losses }, { wrong }) {
   const same = losses.every((loss, i) => loss === wrong[i]);
   const end = numberText(numberIn(losses.at(-1)));
