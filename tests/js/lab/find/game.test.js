@@ -39,7 +39,7 @@ test("hints cost more and more, and a wrong name less than a wrong line", () => 
   assert.equal(looksOf(game), 0);
 });
 
-test("trying all lines scores nothing: two that are wrong leave no point, and 24 lines are worth six on average", () => {
+test("trying all lines scores nothing: two wrong ones leave no point, 24 lines are worth six on average", () => {
   const tried = (/** @type {number} */ wrong) =>
     pointsOf(played(...Array.from({ length: wrong }, (_, i) => accused(i, false)), accused(wrong, true)));
   for (let wrong = 2; wrong < 31; wrong += 1) assert.equal(tried(wrong), 0);
