@@ -28,6 +28,7 @@ COMPUTED = {
     "/train": ("Train", "A training run takes its own steps."),
     "/compare": ("Side by side", "What two walks have in common is computed there."),
     "/lab": ("The lab", "Both programs of an exhibit are walked and compared there."),
+    "/lab/find": ("Find the bug", "Every look is computed there."),
     "/code": ("Your code", "A program of your own is walked there."),
 }
 MOST = 12_000  # compressed bytes of a local Jacobian: of a few hundred cells by a few hundred, seldom looked at
