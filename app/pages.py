@@ -141,7 +141,8 @@ def teaches(request: Request) -> None:
 @router.get("/class/{name}", dependencies=[Depends(teaches)])
 async def class_page(request: Request) -> Response:
     """Where a class is begun and taught; which one, and whether this is its teacher, the page asks by itself."""
-    return _page(request, "class")
+    lessons, programs = await _walked(request)
+    return _page(request, "class", lessons=lessons, programs=programs)
 
 
 @router.get("/class/{name}/board", dependencies=[Depends(teaches)])

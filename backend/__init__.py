@@ -9,6 +9,7 @@ from backend.course.quizzes import number_judged as number_judged
 from backend.course.sections import sections as sections
 from backend.engine.language.errors import Refusal as Refusal
 from backend.engine.language.guard import wants_memory as wants_memory
+from backend.engine.language.wording import number_text as number_text
 from backend.inspect.axis_choices import axis_choices as axis_choices
 from backend.inspect.cell.cell import cell as cell
 from backend.inspect.closed_forms.derivation import derivation as derivation

@@ -137,6 +137,11 @@ class Asking:
             "message": "" if said["right"] else said["message"], "where": None,
         }  # fmt: skip
 
+    async def _written(self, number: float) -> str:
+        """A number as every page writes it."""
+        _, body = await self.pool.run("number-text", number, self.client)
+        return str(json.loads(body))
+
     async def right_answer(self, ask: ClassAsk, truth: Truth) -> tuple[str, str]:
         """The right answer, and why."""
         if "right" in truth:
@@ -145,7 +150,7 @@ class Asking:
         if "shape" in truth:
             return shape_text(truth["shape"]), ""
         if "number" in truth:
-            return f"{truth['number']:.4g}".replace("-", "−"), ""
+            return await self._written(truth["number"]), ""
         request = {"walk": truth["walk"], "target": truth["target"], "answer": "", "hints": 3}
         hints = (await self.answer("practice-check", request))["hints"]
         return hints[-1], hints[0]

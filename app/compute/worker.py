@@ -106,6 +106,7 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
         "operations": lambda _: encode({"operations": backend.operations()}),
         "answer-schemas": lambda names: encode(backend.answer_schemas(names, (class_types,))),
         "number-judged": lambda asked: encode(backend.number_judged(*asked)),
+        "number-text": lambda number: encode(backend.number_text(number)),
         "uses": lambda _: encode({"uses": backend.uses()}),
     }
 

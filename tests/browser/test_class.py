@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Request, expect
 
 from tests.browser.conftest import SECONDS, OpenWalker, Walker
@@ -40,6 +42,11 @@ def states(student: Walker) -> list[str]:
 
     student.page.on("request", look)
     return found
+
+
+def at(step: int) -> re.Pattern[str]:
+    """What a walk counts at a step."""
+    return re.compile(rf"^{step} /")
 
 
 def alike(followed: Walker, again: Walker) -> None:
@@ -108,6 +115,39 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
     expect(wall.page.locator("#asked")).to_have_text("The class has ended.", timeout=SECONDS)
     for somebody in (*students, teacher, wall):
         somebody.complaints.clear()  # the browser tells of the status of a class that is gone
+
+
+def test_a_class_begins_with_a_lesson_and_goes_no_further_than_its_teacher(walkers: OpenWalker) -> None:
+    teacher = walkers(width=1280, height=800)
+    page = teacher.page
+    page.goto(f"{teacher.base}/class?at=/walk/nosuch")
+    expect(page.locator("#begin-with")).to_have_value("/walk/nosuch")
+    page.click("#begin")
+    expect(page.locator("#begin-says")).to_have_text(
+        "There is no page at /walk/nosuch. Choose a lesson.", timeout=SECONDS
+    )
+    teacher.complaints.clear()  # the browser tells of the status
+    assert findings(teacher) == []
+    page.select_option("#begin-with", label="3x + 1")
+    page.click("#begin")
+    expect(page.locator("#class #code")).not_to_be_empty(timeout=SECONDS)
+    student = joined(walkers, page.inner_text("#class #code"))
+    theirs, ours = (one.page.frame_locator("#place") for one in (teacher, student))
+    for number in (2, 3):
+        theirs.locator("#next").click(timeout=SECONDS)
+        expect(ours.locator("#count")).to_have_text(at(number), timeout=SECONDS)
+    page.click("[data-pace=upto]")
+    expect(student.page.locator("#standing")).to_have_text("Up to step 3", timeout=SECONDS)
+    ours.locator("#back").click()
+    expect(ours.locator("#count")).to_have_text(at(2), timeout=SECONDS)
+    for _ in range(3):
+        ours.locator("#next").click()
+    expect(ours.locator("#count")).to_have_text(at(3), timeout=SECONDS)
+    theirs.locator("#next").click()
+    expect(student.page.locator("#standing")).to_have_text("Up to step 4", timeout=SECONDS)
+    expect(ours.locator("#count")).to_have_text(at(3))
+    ours.locator("#next").click()
+    expect(ours.locator("#count")).to_have_text(at(4), timeout=SECONDS)
 
 
 def test_an_answer_written_without_a_net_is_kept_and_sent_once(walkers: OpenWalker) -> None:

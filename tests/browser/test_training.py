@@ -179,21 +179,15 @@ def mistaken_run(walker: Walker) -> None:
     """The sign of db2 flipped: the loss is higher by as much as the two means say."""
     page = walker.page
     pick(page, "beside", "mistake")
-    page.get_by_role("button", name="Start").click()
-    expect(page.locator("#setup-says")).to_have_text("Choose the line that goes wrong, and its mistake.")
-    dialog = page.locator("#mistakes-dialog")  # what is missing is asked for, wherever the form is scrolled to
-    expect(dialog).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-    expect(page.locator("#setup-says")).to_be_in_viewport(ratio=1)
-    expect(page.locator("#beside-choose")).to_be_in_viewport(ratio=1)
-    page.locator("#beside-choose").click()
-    page.locator(".mistake-line", has_text="db2 = dlogits.sum(0)").click()
-    choice = page.locator("#mistakes-choices button", has_text="-dlogits.sum(0)")
-    expect(choice).to_be_visible(timeout=SECONDS)
+    line, kind, told = (page.locator(f"#beside-{part}") for part in ("line", "kind", "says"))
+    expect(told.locator("> code")).to_be_visible(timeout=SECONDS)  # a run can begin at once
+    expect(page).to_have_url(re.compile(r"beside=\d+\.[a-z-]+$"))
+    line.select_option(line.locator("option", has_text="db2 = dlogits.sum(0)").get_attribute("value"))
+    expect(told.locator("> code")).to_contain_text("db2 = ")
     assert findings(walker) == []
-    choice.click()
-    expect(page.locator("#beside-says code")).to_contain_text("-dlogits.sum(0)")
+    kind.select_option("sign")
+    expect(told).to_have_text("db2 = -dlogits.sum(0)Nothing here changes the sign.")
+    expect(told).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="Start").click()
     resting(page, "of 200 · both finished")
     expect(page.locator(".legend-table tbody th")).to_have_text(["right gradients", "with the mistake"])
@@ -203,6 +197,9 @@ def mistaken_run(walker: Walker) -> None:
     assert wrong - right == pytest.approx(more, rel=0.05)
     assert more > 0.1
     expect(page).to_have_url(re.compile(r"beside=\d+\.sign"))
+    expect(line).to_be_disabled()
+    page.reload()  # a run that is gone on with tells of its mistake, too
+    expect(told).to_have_text("db2 = -dlogits.sum(0)Nothing here changes the sign.")
 
 
 def _refuse_and_make_room(page: Page, server: Server) -> None:

@@ -1,10 +1,22 @@
-import { post, send } from "../shared/api.js";
+import { ApiError, post, send } from "../shared/api.js";
 import { classPath } from "./class-path.js";
 /** @typedef {import("./types.js").ClassState} ClassState */
 
 /** @param {string} address of what the class begins with @returns {Promise<{id: string, teacher: string}>} */
 export async function beginClass(address) {
+  await there(address);
   return (await post("/api/class", { address })).json();
+}
+
+/** @param {string} address of ours, where a class would otherwise look at the page of an error */
+async function there(address) {
+  try {
+    if (/^\/(?!\/)/.test(address)) await send(address, { headers: { Accept: "text/html" } });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    const problem = { code: "no-page", message: `There is no page at ${address}.`, hint: "Choose a lesson." };
+    throw new ApiError(problem, error.status);
+  }
 }
 
 /** @param {string} code @returns {Promise<string>} the name of the class that one has a seat in now */

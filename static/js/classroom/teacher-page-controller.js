@@ -12,6 +12,8 @@ import { askAbout } from "./asking.js";
 
 /** Milliseconds between two looks at where the teacher's walk is. */
 const LOOK = 300;
+/** What a class begins with unless its teacher says otherwise. */
+const FIRST = "/walk/makemore-mlp";
 
 /** Begins a class, or teaches one. @returns {import("../shell/types.js").Mounted} */
 export function mountTeacherPage() {
@@ -19,11 +21,15 @@ export function mountTeacherPage() {
   undo.part(mountPlainPage());
   const name = nameInPath();
   if (name) void enter();
-  else undo.on(byId("begin"), "click", () => void begin());
+  else {
+    const chosen = startChoice();
+    undo.on(byId("begin"), "click", () => void begin(chosen()));
+  }
 
-  async function begin() {
+  /** @param {string} address */
+  async function begin(address) {
     try {
-      const { id, teacher } = await beginClass(new URLSearchParams(location.search).get("at") ?? "/walk/makemore-mlp");
+      const { id, teacher } = await beginClass(address);
       location.assign(`/class/${id}#${teacher}`);
     } catch (error) {
       byId("begin-says").textContent = sentence(error);
@@ -43,6 +49,15 @@ export function mountTeacherPage() {
     }
   }
   return { unmount: undo.run };
+}
+
+/** The list of what a class may begin with, and first in it the place that a link names. @returns {() => string} */
+function startChoice() {
+  const list = /** @type {HTMLSelectElement} */ (byId("begin-with"));
+  const at = new URLSearchParams(location.search).get("at");
+  if (at) list.prepend(new Option(at, at, true, true));
+  else list.value = FIRST;
+  return () => list.value;
 }
 
 /** @param {unknown} error */

@@ -1,6 +1,5 @@
 import { asApiError } from "../shared/api.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
-import { prose } from "../shared/prose-view.js";
 import { makeMistakesLoader } from "./mistakes-loader.js";
 import { mountMistakes } from "./mistakes-view.js";
 /** @typedef {import("../walk/plant.js").Plant} Plant */
@@ -8,73 +7,72 @@ import { mountMistakes } from "./mistakes-view.js";
 const HINT = "Reload the page.";
 
 /**
- * What goes wrong on purpose in the second run: chosen in a dialog, and told beside the form.
+ * What goes wrong on purpose in the second run: chosen in the form, where its sentence and its line stand.
  * @param {{request: () => Promise<string>, chosen: () => Plant|null,
  *   take: (step: number, mistake: string) => void}} acts
  */
 export function mountMistakesController({ request, chosen, take }) {
   const undo = cleanups();
-  const loader = makeMistakesLoader(request);
-  const [button, says] = ["beside-choose", "beside-says"].map(byId);
-  let told = "";
-  const view = mountMistakes(
-    /** @type {HTMLDialogElement} */ (byId("mistakes-dialog")),
-    { lines: byId("mistakes-lines"), choices: byId("mistakes-choices") },
-    { look, take },
-  );
-  /** @param {unknown} error */
-  const failed = (error) => view.fail(asApiError(error, HINT).problem);
+  const loader = undo.part(makeMistakesLoader(request));
+  const [line, kind] = ["beside-line", "beside-kind"].map((id) => /** @type {HTMLSelectElement} */ (byId(id)));
+  const part = byId("setup-beside");
+  const view = mountMistakes({ line, kind, says: byId("beside-says") });
+  let offered = false;
 
-  /** @param {number} step */
-  function look(step) {
-    const plant = chosen();
-    view.looking(step);
-    loader.choices(step, {
-      arrived: (choices) => view.choices(choices, plant?.step === step ? mistakeOf(plant) : ""),
-      failed,
-    });
+  /** @param {unknown} error */
+  function failed(error) {
+    offered = false;
+    const { message, hint } = asApiError(error, HINT).problem;
+    view.lacks(`${message} ${hint ?? ""}`);
   }
 
-  function open() {
-    const step = chosen()?.step ?? null;
-    view.open();
+  function offer() {
+    offered = true;
+    view.waits();
     loader.lines({
       arrived(lines) {
-        view.lines(lines, step);
-        const first = step ?? lines[0]?.step;
-        if (first !== undefined) look(first);
+        view.lines(lines);
+        const plant = chosen();
+        const middle = lines[lines.length >> 1];
+        if (plant) look(plant.step, mistakeOf(plant));
+        else if (middle) look(middle.step);
       },
       failed,
     });
   }
-  undo.on(button, "click", open);
+
+  /** @param {number} step @param {string} [mistake] in it; the first on the list without one */
+  function look(step, mistake) {
+    view.looking(step);
+    loader.choices(step, {
+      arrived({ mistakes }) {
+        const one = mistake ? mistakes.find((one) => one.mistake === mistake) : mistakes[0];
+        view.kinds(mistakes, one);
+        if (one) view.say(one);
+        else view.lacks(mistake ? "This line can’t have that mistake." : "Nothing on the list can go wrong here.");
+        if (!mistake) take(step, one?.mistake ?? "");
+        if (part.contains(document.activeElement)) part.scrollIntoView({ block: "nearest" });
+      },
+      failed,
+    });
+  }
+
+  undo.on(line, "change", () => {
+    take(Number(line.value), "");
+    look(Number(line.value));
+  });
+  undo.on(kind, "change", () => {
+    take(Number(line.value), kind.value);
+    look(Number(line.value), kind.value);
+  });
 
   return {
-    open,
-    /** Say which mistake it is. @param {boolean} used whether there is a second run with one */
-    draw(used) {
-      const plant = used ? chosen() : null;
-      const wanted = plant ? `${plant.step} ${mistakeOf(plant)}` : "";
-      button.textContent = plant ? "Choose another…" : "Choose a line…";
-      if (told === wanted) return;
-      told = wanted;
-      says.replaceChildren();
-      if (!plant) return;
-      loader.choices(plant.step, {
-        arrived({ mistakes }) {
-          const mistake = mistakes.find(({ mistake }) => mistake === mistakeOf(plant));
-          if (told !== wanted) return;
-          const words = mistake ? `${mistake.label}: \`${mistake.code}\`` : "this line can’t have that mistake.";
-          says.replaceChildren(...prose(`Step ${plant.step + 1}, ${words}`));
-        },
-        failed: () => (told = ""),
-      });
+    /** @param {boolean} used whether there is a second run with one @param {boolean} held whether it has begun */
+    draw(used, held) {
+      view.hold(held);
+      if (used && !offered) offer();
     },
-    unmount() {
-      undo.run();
-      loader.unmount();
-      view.unmount();
-    },
+    unmount: undo.run,
   };
 }
 

@@ -31,7 +31,7 @@ export function mountSetupController(asked, { changed, start, drawn }) {
     const runs = asked.runs();
     const over = runs.some((run) => run.over);
     view.show(asked.fields, { drawn: asked.drawn, run: asked.starting || runs.length > 0, over });
-    mistakes.draw(asked.fields.beside === "mistake");
+    mistakes.draw(asked.fields.beside === "mistake", asked.starting || runs.length > 0);
     drawn();
   }
 
@@ -52,6 +52,7 @@ export function mountSetupController(asked, { changed, start, drawn }) {
   }
 
   undo.on(view.form, "change", ({ target: { name } }) => {
+    if (!name) return; // a list that writes into fields by itself
     edit(withUsualRate(name, view.read()));
     if (name === "beside") byId("setup-beside").scrollIntoView({ block: "nearest" });
   });
@@ -69,7 +70,6 @@ export function mountSetupController(asked, { changed, start, drawn }) {
     holds() {
       const { mistake } = asked;
       view.complain(mistake);
-      if (mistake?.field === "besideMistake") mistakes.open();
       if (mistake) view.focus(mistake.field);
       return !mistake;
     },

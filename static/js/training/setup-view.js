@@ -5,17 +5,17 @@ import { fieldsInUse } from "./settings.js";
 
 /** What may be changed while a run is under way. */
 const FREE = new Set(["lr", "schedule", "factor", "every", "warmup", "clip", "limit", "besideRate"]);
-/** Fields without a place of their own to write in: by what they are chosen. */
-const CHOSEN = /** @type {Record<string, string>} */ ({ besideStep: "beside-choose", besideMistake: "beside-choose" });
+/** Fields without a place of their own to write in: the list that they are chosen from. */
+const CHOSEN = /** @type {Record<string, string>} */ ({ besideStep: "beside-line", besideMistake: "beside-kind" });
 
 /** The form of a run's settings: of each what means something now, and what may still be changed. */
 export function mountSetup() {
   const form = /** @type {HTMLFormElement} */ (byId("setup"));
   const says = byId("setup-says");
-  const choose = /** @type {HTMLButtonElement} */ (byId("beside-choose"));
 
   /** @param {string} name @returns {HTMLInputElement} or a select, which is read and written alike */
   const field = (name) => /** @type {any} */ (form.elements.namedItem(name));
+  const placeOf = (/** @type {string} */ name) => (name in CHOSEN ? byId(CHOSEN[name]) : field(name));
 
   return {
     form,
@@ -36,7 +36,6 @@ export function mountSetup() {
         if (label) label.hidden = !used.has(name);
       }
       byId("beside-mistake").hidden = !used.has("besideMistake");
-      choose.hidden = run;
       byId("beside-lines").textContent = otherLinesWord(fields);
       byId("setup-note").textContent = over
         ? "Restart begins again with these rates and the same seed."
@@ -49,13 +48,12 @@ export function mountSetup() {
       for (const one of form.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
       says.hidden = mistake === null;
       says.textContent = mistake?.message ?? "";
-      if (mistake && !(mistake.field in CHOSEN)) field(mistake.field)?.setAttribute("aria-invalid", "true");
+      if (mistake) placeOf(mistake.field).setAttribute("aria-invalid", "true");
     },
     /** @param {string} name */
     focus(name) {
       says.scrollIntoView({ block: "nearest" });
-      if (name in CHOSEN) byId(CHOSEN[name]).scrollIntoView({ block: "nearest" });
-      else field(name).focus();
+      placeOf(name).focus();
     },
     unmount() {}, // all that it draws is in the template
   };

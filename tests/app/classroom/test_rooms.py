@@ -142,7 +142,10 @@ def test_a_number_is_judged_as_a_quiz_judges_it(host: Server) -> None:
     teacher, code, _ = opened(host)
     walk = {
         "source": "y = x * w\nloss = y.sum()",
-        "tensors": {"x": {"role": "data", "values": [2.0, 5.0]}, "w": {"role": "parameter", "values": [3.0, -1.5]}},
+        "tensors": {
+            "x": {"role": "data", "values": [2.0, 5.0, 12345.6]},
+            "w": {"role": "parameter", "values": [3.0, -1.5, 1.0]},
+        },
     }
     ask = {"kind": "number", "walk": walk, "cell": "y[0]"}
     assert "`y[0]`" in teacher.tell("ask", ask=ask).json()["ask"]["prompt"]
@@ -156,6 +159,9 @@ def test_a_number_is_judged_as_a_quiz_judges_it(host: Server) -> None:
     assert teacher.tell("answer").json()["value"] == "6"
     assert teacher.tell("ask", ask={**ask, "cell": "dw[1]"}).status == 200
     assert teacher.tell("answer").json()["value"] == "5", "a gradient, by its name"
+    for place, written in ((1, "−7.5"), (2, "12346")):
+        assert teacher.tell("ask", ask={**ask, "cell": f"y[{place}]"}).status == 200
+        assert teacher.tell("answer").json()["value"] == written, "as pages write numbers"
     for wrong, problem in (("y[7]", 422), ("nothing", 422), ("y[0", 422), ("y", 422)):
         assert teacher.tell("ask", ask={**ask, "cell": wrong}).status == problem
 
