@@ -48,7 +48,9 @@ class Attributes(Calls):
             self.told_of_layer(name, value)
         elif isinstance(value, Leaf) and not value.is_settled and value.owner is None:
             value.owner, value.name = one, name
-        elif isinstance(value, Unknown) and value.made_by:
+        elif isinstance(value, Unknown) and not value.made_by:
+            value.of_self = True
+        elif isinstance(value, Unknown):
             self.name_returned(value, name, ".".join(one.path()))
         elif isinstance(value, Whole | Decimal) and one.of.own:
             value = self.named_number(name, value, self.place)

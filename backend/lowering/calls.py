@@ -283,8 +283,7 @@ class Calls(Containers):
     def default(self, function: Function, names: list[str], found: Parameters, node: ast.expr) -> None:
         wanted = function.args
         defaults = dict(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
-        for one, value in zip(wanted.kwonlyargs, function.named_defaults, strict=True):
-            defaults[one.arg] = value
+        defaults |= function.defaults_by_name()
         for name in [*names, *(one.arg for one in wanted.kwonlyargs)]:
             if name not in found:
                 if name not in defaults:
@@ -315,6 +314,8 @@ class Calls(Containers):
         if not isinstance(value, Unknown):
             return value
         given = self.table.given(value.path.split("."))
+        if given is None and value.path in self.lists:
+            return tuple(self.setting(one) for one in self.missing_parts(value, ast.Name(value.path)))
         return self.table.number(value, is_size=True) if given is None else given
 
     def of_fields(self, one: Instance, args: list[Any], kwargs: Parameters, node: ast.expr) -> None:

@@ -16,6 +16,7 @@ from backend.lowering.foresight import least_of_part
 from backend.lowering.machine import kind_of
 from backend.lowering.values import (
     LOST,
+    REQUIRED,
     Bound,
     Class,
     Function,
@@ -34,10 +35,14 @@ from backend.lowering.values import (
 )
 
 MOST_LAYERS = 50
+MOST_PICKED = 8  # parts of a missing list, however large the number by which one is picked
 
 
 class Containers(Expressions):
     """Works out what holds several values."""
+
+    lists: set[str]  # the paths of what is missing and a list
+    picks_of: dict[str, int]  # how many parts a list has at least, by the numbers by which they are picked
 
     # Containers.
     def sequence(self, node: ast.Tuple | ast.List | ast.Set) -> Any:
@@ -106,7 +111,7 @@ class Containers(Expressions):
         """A number where one is wanted: a missing one by a guess, a tensor's by running the lines so far."""
         if isinstance(value, Unknown):
             given = self.table.given(value.path.split("."))
-            settings = any(one.name == "__init__" for one in self.calls)
+            settings = self.is_beginning_of_object()
             value = given if given is not None else self.table.number(value, is_size=settings)
         if isinstance(value, Tensor) and value.meta.numel() == 1:
             number = self.numbers(value).item()
@@ -173,7 +178,14 @@ class Containers(Expressions):
             isinstance(index, int) and self.table.has_part([*base.path.split("."), str(index)])
         ):
             return self.part_of(base, str(index), node)
+        if isinstance(index, int | slice) and self.is_list(base):
+            return self.of_sequence(self.missing_parts(base, node), index, node)
         return self.picked(self.tensor_of(base), index, node)
+
+    def is_list(self, value: Unknown) -> bool:
+        """Whether what is missing is a list: settings of which parts are taken, and what was gone through before."""
+        is_free = self.table.given(value.path.split(".")) is None
+        return is_free and (value.path in self.lists or (self.is_beginning_of_object() and value.told != "tensor"))
 
     def part_of(self, base: Unknown, name: str, node: ast.expr) -> Any:
         """A part of something that is missing: what the table has for it, or missing as well."""
@@ -198,7 +210,7 @@ class Containers(Expressions):
 
     def function(self, name: str, args: ast.arguments, body: list[ast.stmt], node: ast.AST) -> Function:
         defaults = [self.value(one) for one in args.defaults]
-        named = [None if one is None else self.value(one) for one in args.kw_defaults]
+        named = [REQUIRED if one is None else self.value(one) for one in args.kw_defaults]
         return Function(name, args, body, self.scope, defaults, named, node)
 
     def comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
@@ -268,14 +280,17 @@ class Containers(Expressions):
         if isinstance(self.table.given(path), Tensor):
             return self.each(self.table.given(path), node)
         count = next(n for n in range(MOST_LAYERS) if not self.table.has_part([*path, str(n)]))
-        if not count and len(path) == 1 and not re.search(r"(s|list)$", path[-1]):
+        is_tensor = len(path) == 1 and not re.search(r"(s|list)$", path[-1]) and not self.is_list(value)
+        if not count and (is_tensor or value.told == "tensor"):
             return self.each(self.tensor_of(value), node)
         return self.missing_parts(value, node)
 
     def missing_parts(self, value: Unknown, node: ast.expr) -> list[Any]:
-        """The parts of a list that is missing: as many as the table has, else two."""
+        """The parts of a list that is missing: as many as the table has or the code picks by number, at least two."""
         count = next(n for n in range(MOST_LAYERS) if not self.table.has_part([*value.path.split("."), str(n)]))
-        return [Unknown(f"{value.path}.{n}", node, value.of_self) for n in range(count or 2)]
+        least = max(2, min(self.picks_of.get(value.path.rpartition(".")[2], 0), MOST_PICKED))
+        self.lists.add(value.path)
+        return [Unknown(f"{value.path}.{n}", node, value.of_self, told=value.told[:-1]) for n in range(count or least)]
 
     def walrus(self, node: ast.NamedExpr) -> Any:
         value = self.value(node.value)

@@ -99,12 +99,26 @@ class Expressions(Machine):
         key = grammar.BINARY.get(type(sign))
         if key is None:
             raise Refusal("operator-unknown", at=node)
-        left, right = self.operand(left, right, key, is_left=True), self.operand(right, left, key)
+        left, right = self.operands(left, right, key, node)
         if isinstance(left, Instance) or isinstance(right, Instance):
             return self.of_object(key, left, right, node)
         if isinstance(left, Tensor) or isinstance(right, Tensor):
             return self.between_tensors(key, sign, left, right, node)
         return self.of_known(key, left, right, node)
+
+    def operands(self, left: Any, right: Any, key: str, node: ast.expr) -> tuple[Any, Any]:
+        """Both sides of a sign, what is missing by what it stands beside."""
+        if key == "+" and (isinstance(left, list | tuple) or isinstance(right, list | tuple)):
+            left, right = self.beside_list(left, node), self.beside_list(right, node)
+        return self.operand(left, right, key, is_left=True), self.operand(right, left, key)
+
+    def beside_list(self, value: Any, node: ast.expr) -> Any:
+        """What is joined to a list: where it is missing, a list as well."""
+        is_missing = isinstance(value, Unknown) and self.table.given(value.path.split(".")) is None
+        return self.missing_parts(value, node) if is_missing else value
+
+    def missing_parts(self, value: Unknown, node: ast.expr) -> list[Any]:
+        raise NotImplementedError
 
     def operand(self, value: Any, other: Any, key: str, is_left: bool = False) -> Any:
         """A missing value beside another one: a number, or a tensor."""
@@ -113,11 +127,13 @@ class Expressions(Machine):
         given = self.table.given(value.path.split("."))
         if given is not None:
             return given
+        if value.told == "tensor":
+            return self.tensor_of(value, beside(key, other, is_left))
         word = value.path.rpartition(".")[2]
         is_key = word == "k" and "q" in self.table.known  # and no number
         by_name = not is_key and NUMERIC.search(word) is not None
-        settings = any(one.name == "__init__" for one in self.calls) or self.table.guesser.is_number(value.path)
-        if settings or by_name or (key in ("//", "%") and not isinstance(other, Tensor)):
+        settings = self.is_beginning_of_object() or self.table.guesser.is_number(value.path)
+        if value.told == "number" or settings or by_name or (key in ("//", "%") and not isinstance(other, Tensor)):
             return self.table.number(value, is_size=settings)
         return self.tensor_of(value, beside(key, other, is_left))
 

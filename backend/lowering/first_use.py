@@ -143,6 +143,18 @@ def axes_in(tree: ast.AST) -> dict[str, list[str]]:
     return found
 
 
+def picks_in(tree: ast.AST) -> dict[str, int]:
+    """How many parts a list has at least, by its name or the last word of its path: 3 where `sizes[2]` is read."""
+    found: dict[str, int] = {}
+    for node in nodes_in(tree):
+        match node:
+            case ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name), slice=place):
+                at = number(place)
+                if type(at) is int:
+                    found[name] = max(found.get(name, 0), at + 1 if at >= 0 else -at)
+    return found
+
+
 Cut = tuple[int, tuple[ast.expr, ...]]  # how many times these lengths, or that of what a layer is given
 
 

@@ -10,6 +10,11 @@ from backend.lowering.first_use import B, C, T, V, decimals, length, whole
 from backend.lowering.values import Spec
 
 
+def said(path: str) -> str:
+    """The last word of a path; of a part of a list, what the list is called."""
+    return next((word for word in reversed(path.split(".")) if not word.isdigit()), path)
+
+
 @dataclass(frozen=True)
 class Guess:
     """A row for the table, why it is like that, and whether nothing else would fit."""
@@ -57,4 +62,4 @@ class Guesser:
         value = self.tried.get(path, {}).get("values")
         if isinstance(value, int | float):
             return value
-        return number_wanted(path.rpartition(".")[2], is_size)
+        return number_wanted(said(path), is_size)

@@ -17,10 +17,11 @@ from backend.engine.language.tree import nodes_in
 from backend.engine.language.values import Parameters
 from backend.engine.language.values import Scope as Constants
 from backend.lowering import entry
+from backend.lowering.annotations import name_told, parts_told, told_by
 from backend.lowering.assumed import Assumed
 from backend.lowering.budget import Exhausted, Finished
 from backend.lowering.calls import Returned
-from backend.lowering.first_use import axes_in, cuts_in, views_in
+from backend.lowering.first_use import axes_in, cuts_in, picks_in, views_in
 from backend.lowering.guesses import Guesser
 from backend.lowering.notes import Notes
 from backend.lowering.read import comments_of, read_found
@@ -112,8 +113,9 @@ class Lowering(Assumed):
         guesser.axes = axes_in(self.found.tree)
         super().__init__(Table(tensors, constants, writer, guesser), writer, Notes(self.found.text))
         self.library = Scope({})
-        self.layers = {}
+        self.layers, self.lists, self.picks_of = {}, set(), picks_in(self.found.tree)
         self.returns, self.nameless = set(), set()
+        self.being_made: list[Class] = []
         self.cuts_of, self.views_of = cuts_in(self.found.tree), views_in(self.found.tree)
         names = {node.id for node in nodes_in(self.found.tree) if isinstance(node, ast.Name)}
         self.is_numpy = bool(names & NUMPY) and not names & TORCH
@@ -251,7 +253,7 @@ class Lowering(Assumed):
         wanted = function.args
         names = [one.arg for one in [*wanted.posonlyargs, *wanted.args]]
         defaults = dict(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=True))
-        defaults |= {one.arg: value for one, value in zip(wanted.kwonlyargs, function.named_defaults, strict=True)}
+        defaults |= function.defaults_by_name()
         found: Parameters = {}
         for name in [*names[skipped:], *(one.arg for one in wanted.kwonlyargs)]:
             value = self.table.given([name])
@@ -263,13 +265,33 @@ class Lowering(Assumed):
 
     def missing(self, name: str, function: Function) -> Any:
         """An argument that nothing is given for: an object of a class of the code, or something unknown."""
+        annotation = next((one.annotation for one in _all_args(function.args) if one.arg == name), None)
+        if (made := self.object_told(name_told(annotation), name, function)) is not None:
+            return made
         settings = [one for one in self.root.names.values() if isinstance(one, Class) and one.fields]
         named = [one for one in settings if one.name.lower().endswith(name.lower())]
         if not named and name in SETTINGS and len(settings) == 1:
             named = settings
         if named and all(one in named[0].names for one in named[0].fields):
             return self.called(named[0], [], {}, ast.copy_location(ast.Name(name, ast.Load()), named[0].node))
-        return Opaque(name) if name == "ctx" else Unknown(name, function.node)
+        if name == "ctx":
+            return Opaque(name)
+        unknown = Unknown(name, function.node, told=told_by(annotation))
+        if parts := parts_told(annotation):
+            self.picks_of[name] = max(self.picks_of.get(name, 0), parts)
+        return self.missing_parts(unknown, ast.Name(name)) if unknown.told.endswith("s") else unknown
+
+    def object_told(self, of: str, name: str, function: Function) -> Any:
+        """An argument of a class of the code with an `__init__`, by its annotation; None where it is none."""
+        told = self.root.names.get(of)
+        if not isinstance(told, Class) or told in self.being_made or told.find("__init__") is None or not told.own:
+            return None
+        self.being_made.append(told)
+        try:
+            args, kwargs = self.given(told.find("__init__"), 1)
+            return self.called(told, args, kwargs, ast.copy_location(ast.Name(name, ast.Load()), function.node))
+        finally:
+            self.being_made.pop()
 
     # The loss.
     def loss_of(self, result: Any) -> str:
@@ -318,6 +340,10 @@ class Lowering(Assumed):
             self.name_it(chosen, "loss" if scalars else "out")
             self.notes.add("chosen", self.place, found=chosen.variable or "the first")
         return chosen
+
+
+def _all_args(args: ast.arguments) -> list[ast.arg]:
+    return [*args.posonlyargs, *args.args, *args.kwonlyargs]
 
 
 def _flat(value: Any) -> list[Any]:

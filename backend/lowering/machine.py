@@ -181,7 +181,7 @@ class Machine:
                 raise Refusal("found-foreign", found=value.name, at=node)
         if key not in REGISTRY:
             raise unknown_operation(key, node)
-        args, kwargs = self.arguments(key, args), self.keywords(key, kwargs)
+        args, kwargs = self.lengths(key, self.arguments(key, args)), self.keywords(key, kwargs)
         metas = [self.metas(value, node) for value in args]
         named = {name: self.metas(value, node) for name, value in kwargs.items()}
         if key == "[]":
@@ -235,11 +235,26 @@ class Machine:
         self, key: str, name: str, value: Any, is_tensor: bool, known: Parameters, is_size: bool = False
     ) -> Any:
         """One argument of an operation, by its parameter."""
-        if is_tensor and isinstance(value, Unknown):
+        if is_tensor and isinstance(value, Unknown) and not (is_size and self.table.guesser.is_number(value.path)):
             return self.tensor_of(value, in_place_of(key, name, known))
         if is_tensor and isinstance(value, tuple | list) and not isinstance(value, Parts):
             return value
         return self.known(value, is_size)
+
+    def lengths(self, key: str, args: list[Any]) -> list[Any]:
+        """The lengths of a shape as numbers: of those that lines have reckoned, what comes of the lines so far."""
+        is_reckoned = any(isinstance(one, Tensor) for one in _flat(args[1:]))
+        if key not in SHAPED or not is_reckoned:
+            return args
+        return [args[0], *(self.length(one) for one in args[1:])]
+
+    def length(self, value: Any) -> Any:
+        if isinstance(value, tuple | list) and not isinstance(value, Parts | Shape):
+            return type(value)(self.length(one) for one in value)
+        return self.whole(value) if isinstance(value, Tensor) else value
+
+    def whole(self, value: Any) -> Any:
+        raise NotImplementedError
 
     def known(self, value: Any, is_size: bool = False) -> Any:
         """A missing value as a number, unless the table has a tensor for it."""

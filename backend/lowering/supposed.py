@@ -26,7 +26,7 @@ from backend.lowering.guesses import Guess, Guesser
 from backend.lowering.lower import TOO_LARGE, Lowering
 from backend.lowering.read import read_found
 from backend.lowering.statements import is_aside
-from backend.lowering.told_shapes import shapes_told
+from backend.lowering.told_shapes import shapes_told, whole_told
 from backend.lowering.values import Spec
 from backend.program.found import Lowered
 
@@ -141,6 +141,9 @@ class Trials:
             use = self.uses.setdefault(name, Use())
             if use.axes is None and use.least <= len(axes):
                 use.axes, use.named = len(axes), [one if one.isidentifier() else "_" for one in axes]
+        for name in whole_told(self.tree):
+            use = self.uses.setdefault(name, Use())
+            use.kind = use.kind or "whole"
         self.lines = source.split("\n")
         self.lowered: Lowered | None = None
         self.is_small = False

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from backend.engine.language.tree import nodes_in
+from backend.lowering.annotations import axes_told, is_whole
 from backend.lowering.read import comments_of
 
 LIST = re.compile(r"[\[(]\s*([A-Za-z_0-9][\w *+/.-]{0,30}(?:,\s*[A-Za-z_0-9][\w *+/.-]{0,30}){0,4}),?\s*[\])]")
@@ -26,7 +27,7 @@ def shapes_told(tree: ast.AST, text: str) -> dict[str, list[str]]:
     names = {one.arg for one in given}
     on_line = Counter(one.lineno for one in given)
     alone = {one.lineno: one.arg for one in given if on_line[one.lineno] == 1}
-    found: dict[str, list[str]] = {}
+    found = {one.arg: axes for one in given if (axes := axes_told(one.annotation))}
     for line, told in _lines(tree, text):
         match = LIST.search(told[:LONGEST])
         if match is None:
@@ -41,6 +42,11 @@ def shapes_told(tree: ast.AST, text: str) -> dict[str, list[str]]:
             for name in meant:
                 found.setdefault(name, axes)
     return found
+
+
+def whole_told(tree: ast.AST) -> set[str]:
+    """The names of parameters that are whole numbers by their annotations."""
+    return {one.arg for one in nodes_in(tree) if isinstance(one, ast.arg) and is_whole(one.annotation)}
 
 
 def _is_told(before: list[str], names: set[str]) -> bool:

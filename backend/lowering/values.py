@@ -83,6 +83,7 @@ class Opaque:
 
 
 LOST = Lost()
+REQUIRED = Lost()  # instead of the default of a parameter that has none
 
 
 @dataclass(frozen=True)
@@ -96,13 +97,15 @@ class Path:
 class Unknown:
     """A name that nothing gives a value, or what is asked of one: `params["W1"]`, `batch.x`; `of_self` is `self.fc`.
 
-    `made_by` is the function that returned it, where the code doesn't have that function.
+    `made_by` is the function that returned it, where the code doesn't have that function; `told` is what an annotation
+    says of it.
     """
 
     path: str
     node: ast.AST
     of_self: bool = False
     made_by: str = ""
+    told: str = ""
 
 
 @dataclass(eq=False)
@@ -138,6 +141,11 @@ class Function:
     cuts: bool = False  # @torch.no_grad()
     of: Class | None = None
     loads: dict[str, int] | None = None  # how often each name is read in its text
+
+    def defaults_by_name(self) -> Parameters:
+        """The defaults of parameters that are only given by name; one that must be given has none."""
+        pairs = zip(self.args.kwonlyargs, self.named_defaults, strict=True)
+        return {one.arg: value for one, value in pairs if value is not REQUIRED}
 
 
 @dataclass(eq=False)

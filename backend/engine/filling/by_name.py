@@ -21,6 +21,7 @@ NUMBERS: tuple[tuple[str, int | float], ...] = (
     (r"eps$", 1e-5),
     (r"^(n_?|num_?)?heads?$|n_head|nhead|_heads$|groups?$", 2), (r"growth", 4),
     (r"dropout|drop_prob|dropout_p", 0.0),
+    (r"kernel(_?size)?s?$", 3), (r"^(stride|dilation)s?$|^pad(ding)?$", 1),
     (r"^(temp(erature)?|tau|alpha|lam(bda)?|lambd|lr|decay|momentum|margin|gamma|beta)$|_(coef|rate|decay)$", 0.1),
     (r"^(dim|axis)$", -1),
     (r"vocab_size|num_classes|n_class(es)?|^vocab$|num_actions|n_actions", 7),

@@ -115,6 +115,8 @@ def _pairs(refusal: Refusal) -> Iterator[tuple[int, int]]:
     elif facts.get("name") == "F.linear":
         yield a[-1], b[-1]
         yield from ((one[0], b[0]) for one in more[:1])
+    elif str(facts.get("name")).startswith("F.conv_transpose") and len(a) > 1 and b:
+        yield a[1], b[0]
     yield from ((m, n) for m, n in zip(reversed(a), reversed(b), strict=False) if 1 not in (m, n))
     yield from zip(a, b, strict=False)
     for one, other in pairwise(shapes):
@@ -193,6 +195,23 @@ def _sides(asked: Asked) -> Iterator[State]:
             for axis in places:
                 state = state.resized(axis, side)
             yield state.because([name], asked.refusal.quote)
+
+
+def _as_pictures(asked: Asked) -> Iterator[State]:
+    """What a kernel is laid on has as many axes as the kernel: all that is near and has too few, alike."""
+    told = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
+    if not str(asked.refusal.facts.get("name", "")).startswith("F.conv") or len(told) < 2:
+        return
+    axes, kernel = len(told[0]), told[1]
+    slots = asked.state.slots
+    few = [one for one in asked.near if len(slots[one].axes) == axes and slots[one].kind == "decimals"]
+    channels = kernel[0 if "transpose" in str(asked.refusal.facts["name"]) else 1]
+    for alike in dict.fromkeys([tuple(few[:1]), tuple(few)]) if axes < len(kernel) and few else ():
+        state = asked.state.with_axes(few[0], len(kernel))
+        picture = state.slots[few[0]]
+        state = state.resized(picture.axes[1], max(channels // len(alike), 1))
+        made = replace(state, slots={**state.slots, **dict.fromkeys(alike, picture)})
+        yield made.because(alike, asked.refusal.quote)
 
 
 def _larger_than_the_kernel(asked: Asked) -> Iterator[State]:
@@ -281,6 +300,7 @@ def _named_size(asked: Asked) -> Iterator[State]:
 
 # By what was refused; without codes, always.
 WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
+    (frozenset({"shapes-do-not-fit"}), _as_pictures),
     (frozenset({"shapes-do-not-fit"}), _larger_than_the_kernel),
     (frozenset({"shapes-do-not-fit"}), _counted_behind),
     (frozenset({"view-apart", "reshape-mismatch", "operation-fails"}), _viewed),

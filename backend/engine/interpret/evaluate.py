@@ -279,7 +279,8 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
         return told
     if numbers_failed := _numbers_failed(key, error, node):
         return numbers_failed
-    strict = key not in SYMBOLS or any(op.one_kind for op in ops)
+    takes_places = any(op.others & PLACES for op in ops)
+    strict = (key not in SYMBOLS or any(op.one_kind for op in ops)) and not takes_places
     if not shapes:  # those of the tensors in a list, each once
         shapes = list(dict.fromkeys(tuple(one.shape) for one in tensors_in(args)))
     said, told_shapes = spoken(key), " and ".join(map(shape_text, shapes)) or "these numbers"
@@ -293,6 +294,8 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
 
 # What makes plain numbers of a tensor, and what changes its precision.
 AS_NUMBERS, PRECISIONS = frozenset({"item", "tolist", "numpy"}), frozenset({"double", "half", "bfloat16"})
+# What whole numbers beside decimals are called, where they are no slip.
+PLACES = frozenset({"index", "indices"})
 # How torch's operations ask for classes and places that are whole numbers.
 WHOLE_NUMBERS_WANTED = ("dtype to be Long", "type Long but found", "types: Long", "int32/int64", "must be long")
 

@@ -148,6 +148,14 @@ class Convolution(Sliders):
     index_formula = "convolution"
 
     @classmethod
+    def check(cls, bound: Mapping[str, Any], name: str, at: ast.AST) -> None:
+        """Torch doesn't say how many channels there should be, of outlines."""
+        x, weight, groups = bound["x"].shape, bound["weight"].shape, bound["groups"]
+        if len(x) == len(weight) and isinstance(groups, int) and x[1] != weight[1] * groups:
+            met = f"{tuple(x)} and {tuple(weight)}"
+            raise Refusal("shapes-do-not-fit", name=name, shapes=met, m=x[1], n=weight[1] * groups, at=at)
+
+    @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         x, groups = call.shapes["x"], call.parameters["groups"]
         sliding = cls.sliding(call, x, call.out)

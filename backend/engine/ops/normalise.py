@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import math
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 import torch.nn.functional as functional
 
-from backend.engine.ops.base import Call, Op, folding, widened
+from backend.engine.language.errors import Refusal
+from backend.engine.ops.base import Call, Op, Shape, folding, widened
 
 PATHS = (
     "Each cell counts directly, through the mean and through the variance. "
@@ -73,6 +77,16 @@ class LayerNorm(Normalisation):
         "(2,4) normalized_shape=(4,)", "(2,4) (4,) (4,) normalized_shape=(4,)", "(2,3,4) (3,4) (3,4) normalized_shape=(3,4)",
         "(2,3,4) (4,) (4,) normalized_shape=(4,)",
     )  # fmt: skip
+
+    @classmethod
+    def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
+        """Torch's "expected input with shape [*, 8], but got input of size[5, 7]"."""
+        told = re.search(r"with shape \[\*?,? ?([\d, ]+)\]", str(error))
+        if told is None or not shapes or not shapes[0]:
+            return None
+        wanted = tuple(int(size) for size in told[1].split(","))
+        m, n = next(((a, b) for a, b in zip(shapes[0][::-1], wanted[::-1], strict=False) if a != b), (None, None))
+        return Refusal("shapes-do-not-fit", name=key, shapes=f"{shapes[0]} and {wanted}", m=m, n=n, at=at)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

@@ -71,6 +71,34 @@ READ = {
         "    def forward(self, x):\n        return (x @ self.W + self.b).sum()",
         "x @ W + b",
     ),
+    "settings that are lists": (
+        "class Net(nn.Module):\n    def __init__(self, ins, hidden, outs):\n        super().__init__()\n"
+        "        sizes = [ins] + hidden + [outs]\n        n = len(sizes) - 1\n"
+        "        self.layers = nn.ModuleList([nn.Linear(sizes[i], sizes[i + 1]) for i in range(n)])\n"
+        "        self.last = nn.Linear(hidden[-1], hidden[2])\n    def forward(self, x):\n"
+        "        for one in self.layers:\n            x = torch.tanh(one(x))\n        return self.last(x)",
+        "F.linear(x_4, layers_3_weight, layers_3_bias)",
+    ),
+    "a kernel with two sides": (
+        "class Net(nn.Module):\n    def __init__(self, channels, kernel_size):\n        super().__init__()\n"
+        "        self.conv = nn.Conv2d(channels, channels, kernel_size, padding=(kernel_size[0] // 2, 1))\n"
+        "    def forward(self, x, state):\n        h, c = state\n"
+        "        return self.conv(torch.cat([x, h], dim=1)).sum() * c.sum()",
+        "F.conv2d(input, conv_weight, conv_bias, 1, (kernel_size_0 // 2, 1))",
+    ),
+    "a layer that an object is made with": (
+        "class Twins(nn.Module):\n    def __init__(self, net):\n        super().__init__()\n        self.net = net\n"
+        "    def forward(self, a, b):\n        return (self.net(a) - self.net(b)).pow(2).sum()",
+        "F.linear(b, net_weight, net_bias)",
+    ),
+    "what must be given by name": (
+        "def mix(x, *, scale, shift=None):\n    return (x * scale if shift is None else x * scale + shift).sum()",
+        "(x * scale).sum()",
+    ),
+    "a length that is reckoned": (
+        "def forward(x):\n    n = torch.prod(torch.tensor(x.shape[1:])).item()\n    return (x.view(-1, n) ** 2).sum()",
+        "x.view(-1, ",
+    ),
     "a layer without its module": (
         "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.act = GELU()\n    def forward(self, x):\n        return self.act(x).sum()",
