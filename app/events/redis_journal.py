@@ -17,7 +17,7 @@ from redis.exceptions import AuthenticationError, RedisError, ResponseError
 from app.events.journal import Appended, Deaf, Kept, Listener, not_kept
 
 AT_ONCE = 500  # appends of one pipeline, for which Redis synchronises its file once
-PATIENCE = 5.0  # seconds until Redis counts as away
+PATIENCE = 10.0  # seconds until Redis counts as away
 AGAIN = 0.25  # seconds until it is looked for again
 BLOCK = 2000  # milliseconds of one wait for news
 HERE_SECONDS = 15  # after which a server that says nothing more counts nobody
