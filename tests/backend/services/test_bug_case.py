@@ -39,10 +39,11 @@ def off(case: Case) -> set[str]:
 
 
 def check(name: str, seed: int) -> Case:
+    """A verdict may call wrong what nearly cancels, too; what is off is wrong by it, and something is."""
     case = case_of(name, seed)
     line = case.run.plan.lines[case.number]
     wrong = {one for one, verdict in verify(case.run).items() if verdict.level == "wrong"}
-    assert off(case) == wrong != set()
+    assert set() != off(case) <= wrong
     if line.target.variable in case.run.forward.autograd:
         assert line.target.variable in wrong, "the gradient that the wrong line makes is wrong itself"
     above = {one.variable.removeprefix("d") for one in case.run.plan.lines[: case.number]} - {line.target.variable}
