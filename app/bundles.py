@@ -32,6 +32,7 @@ ROOTS = {
     "compare": ("js/compare/main.js",),
     "lab": ("js/lab/room/main.js",),
     "exhibit": ("js/lab/main.js",),
+    "find": ("js/lab/find/main.js",),
     "train": ("js/training/main.js",),
     "reference": ("js/reference/main.js",),
     "live": ("js/reference/live-step-controller.js",),
@@ -93,7 +94,7 @@ SHEETS = {
     "code": (*WALK_SHEETS, "desk", "editor", "tensors", "found", "starts"),
     "practise": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
-        *("blank", "plant", "ending", "practise", "practise-projector", "print"),
+        *("blank", "plant", "ending", "practise", "practise-projector", "poster", "print"),
     ),
     "drills": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
@@ -104,6 +105,7 @@ SHEETS = {
         *("scrubber", "hand", "badge", "popover", "dialog", "desk", "figures", "narrow", "compare", "print"),
     ),
     "lab": (*PLAIN_SHEETS, "states", "narrow", "plain", "course", "lab", "print"),
+    "find": (*PLAIN_SHEETS, "states", "narrow", "plain", "predict", "lens", "lab", "find", "print"),
     "class": (*PLAIN_SHEETS, "states", "narrow", "plain", "class"),
     "board": (*PLAIN_SHEETS, "states", "plain", "class"),
     "seat": (*PLAIN_SHEETS, "states", "plain", "class"),

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from app import requests, step_requests
+from app import bug_requests, requests, step_requests
 from app.fields import Strict
 
 BESIDE = __name__.removesuffix("app.endpoints")  # in an installed wheel all packages stand below `gradwalk`
@@ -20,6 +20,7 @@ WALK = {
         "y": {"role": "target", "values": [0, 1, 2, 3, 3]},
     },
 }
+BUG: Mapping[str, object] = {"network": "recurrent", "seed": 7}
 
 
 class Endpoint(NamedTuple):
@@ -187,6 +188,46 @@ ENDPOINTS = (
         "/api/chapters/{name}/answer", requests.AnswerRequest, "course.quizzes:chapter_answer", "ChapterAnswer",
         "Whether a number, a shape or an expression answers a question of a chapter, and if not, why.",
         {"block": "quiz", "answer": "3"}, named="broadcasting",
+    ),
+    Endpoint(
+        "/api/bug", bug_requests.BugRequest, "services.bug_looks:bug", "Bug",
+        "A network with one backward line wrong, drawn from the seed: its lines, two short runs, no verdict.",
+        BUG,
+    ),
+    Endpoint(
+        "/api/bug/gradient", bug_requests.BugLineRequest, "services.bug_looks:bug_gradient", "BugGradient",
+        "What a line's gradient holds right after it, as printed; 422 where there is no such line.",
+        {**BUG, "line": 3},
+    ),
+    Endpoint(
+        "/api/bug/nudge", bug_requests.BugCellRequest, "services.bug_looks:bug_nudge", "BugNudge",
+        "One cell of it beside central differences of the loss; 422 for the gradient of a tensor without a name.",
+        {**BUG, "line": 2, "index": [0, 1]},
+    ),
+    Endpoint(
+        "/api/bug/lens", bug_requests.BugCellRequest, "services.bug_looks:bug_lens", "BugLens",
+        "What the line as printed computes for one cell: its formula, and the same with numbers.",
+        {**BUG, "line": 3, "index": [0, 1]},
+    ),
+    Endpoint(
+        "/api/bug/run", bug_requests.BugLineRequest, "services.bug_looks:bug_run", "BugRun",
+        "A second run with this line put right; the same as the first one where it was right already.",
+        {**BUG, "line": 3},
+    ),
+    Endpoint(
+        "/api/bug/hint", bug_requests.BugHintRequest, "services.bug_looks:bug_hint", "BugHint",
+        "A hint: half of the lines, then the mistake, then the gradient.",
+        {**BUG, "grade": 1},
+    ),
+    Endpoint(
+        "/api/bug/accuse", bug_requests.BugAccuseRequest, "services.bug_looks:bug_accuse", "Accused",
+        "Whether it is this line; if so, mistakes to choose from, and whether `mistake` is the one that was made.",
+        {**BUG, "line": 3},
+    ),
+    Endpoint(
+        "/api/bug/reveal", bug_requests.BugRequest, "services.bug_looks:bug_reveal", "Reveal",
+        "The wrong line, the right one, and what is wrong with it.",
+        BUG,
     ),
 )  # fmt: skip
 BY_JOB = {endpoint.job: endpoint for endpoint in ENDPOINTS}

@@ -92,4 +92,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 def journal_of(settings: Settings) -> Journal:
     """Where events are kept."""
     folder, most = settings.class_folder, settings.class_mib
+    if settings.log is not None:
+        from app.events.redis_journal import RedisJournal  # only here: the library is an extra of its own
+
+        return RedisJournal(settings.log, most, 2 * settings.class_hours)
     return Memory(most) if folder is None else Sqlite(folder, most)

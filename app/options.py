@@ -1,4 +1,4 @@
-"""What the engine has to choose from: optimisers, learning-rate schedules, and mistakes that can be planted.
+"""What the engine has to choose from, for training, to be planted, and to be found.
 
 Written by `python -m tests.tools.documents` from the engine's blocks, which this process does not load.
 """
@@ -23,6 +23,7 @@ class Options(TypedDict):
     optimisers: dict[str, Option]
     schedules: dict[str, Option]
     mistakes: list[str]
+    networks: dict[str, str]  # those with a bug to be found, and what they are called
     lines: dict[str, str]  # what gradients come from, and what that is called; the first is the usual one
 
 

@@ -15,6 +15,7 @@ from app.compute.ours import ours_of
 from app.compute.pool import not_starting, starting
 from app.error_pages import bare_page, wants_page
 from app.errors import Failure
+from app.options import OPTIONS
 from app.rendering import made, templates
 from app.search import LONGEST_QUERY, Index, entries_of, found
 
@@ -111,6 +112,12 @@ async def lab_page(request: Request, by: Literal["sight", "chapter"] = "sight") 
     listed = await ours_of(request).listed("exhibits")
     groups = lab_room.groups(await _exhibits(request), by)
     return _page(request, "lab", "", by, groups=groups, by=by, faults=listed["faults"])
+
+
+@router.get("/lab/find")
+async def find_page(request: Request) -> Response:
+    """A network with a bug to be found; which one stands in the address's query, and the page asks for it."""
+    return _page(request, "find", networks=OPTIONS["networks"])
 
 
 @router.get("/lab/{name}")

@@ -67,6 +67,8 @@ def read_settings(options: argparse.Namespace) -> Settings:
         settings = Settings(**given)
     except ValidationError as error:
         sys.exit("\n".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()))
+    if settings.log is not None:
+        check_log(settings.log)
     if settings.names is not None:
         check_names(settings.names)
     if settings.lessons is not None:
@@ -74,6 +76,18 @@ def read_settings(options: argparse.Namespace) -> Settings:
     if settings.mnist is not None:
         check_mnist(settings.mnist)
     return settings
+
+
+def check_log(address: str) -> None:
+    """Exit with what is wrong with a Redis."""
+    try:
+        from app.events.redis_journal import UnsafeLogError, check  # only here: the library is an extra of its own
+    except ModuleNotFoundError:
+        sys.exit("A log in Redis needs its library: pip install 'gradwalk[redis]'")
+    try:
+        asyncio.run(check(address))
+    except UnsafeLogError as unsafe:
+        sys.exit(str(unsafe))
 
 
 def own_names() -> tuple[str, ...]:

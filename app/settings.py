@@ -7,10 +7,11 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import DirectoryPath, Field, FilePath, field_validator
+from pydantic import DirectoryPath, Field, FilePath, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ORIGIN = re.compile(r"https?://[\w*.-]+(:\d+)?")
+REDIS = re.compile(r"rediss?://\S+|unix://\S+")
 Words = Annotated[tuple[str, ...], NoDecode]
 
 
@@ -60,6 +61,7 @@ class Settings(BaseSettings):
     class_mib: int = Field(default=64, ge=1)  # of what is told and answered in each
     class_hours: float = Field(default=12.0, gt=0)  # after its teacher's last word, after which one is forgotten
     class_folder: Path | None = None  # where classes are kept, so that they survive the server; else in its memory
+    log: str | None = None  # a Redis that several servers share, in place of a folder, as in redis://localhost:6379
 
     header_bytes: int = Field(default=32 * 1024, ge=1024)
     body_bytes: int = Field(default=256 * 1024, ge=1)
@@ -85,6 +87,15 @@ class Settings(BaseSettings):
         for word in value:
             ip_network(word)
         return value
+
+    @model_validator(mode="after")
+    def _one_log(self) -> Self:
+        """Accept the address of a Redis, and no folder beside it."""
+        if self.log is not None and not REDIS.fullmatch(self.log):
+            raise ValueError("log: write the address of a Redis, as in redis://localhost:6379")
+        if self.log is not None and self.class_folder is not None:
+            raise ValueError("classes are kept in a folder or in Redis: give class_folder or log, not both")
+        return self
 
     @field_validator("embed_in")
     @classmethod

@@ -68,7 +68,7 @@ async def begin(request: Request) -> Response:
 async def join(request: Request) -> Response:
     """Take a seat in the class with that code: 404 for none, 409 while nobody may join, 429 after too many tries."""
     asked: JoinRequest = await read(request, "class-join")
-    room, seat = rooms_of(request).join(asked.code, client_name(request.client))
+    room, seat = await rooms_of(request).join(asked.code, client_name(request.client))
     seated: Seated = {"id": room.name}
     answer = JSONResponse(seated)
     remember(answer, room, "seat", seat_cookie(room, seat))
@@ -79,7 +79,7 @@ async def join(request: Request) -> Response:
 async def enter(request: Request, number: Id) -> Response:
     """Exchange a teacher's or a board's key for a cookie, so that it is in no address; 403 for any other key."""
     asked: EnterRequest = await read(request, "class-enter")
-    room = rooms_of(request).find(number)
+    room = await rooms_of(request).find(number)
     part = part_of(room, asked.key)
     entered: Entered = {"part": part, "code": room.code, "board": keys.key(room.secret, "board")}
     answer = JSONResponse(entered)
@@ -96,17 +96,19 @@ def remember(answer: Response, room: Room, name: str, value: str) -> None:
 async def state(request: Request, number: Id, seat: Seat = None) -> Response:
     """Where the class is now, with the number of its latest event: what somebody who comes late needs; 401 without a
     seat."""
-    room = rooms_of(request).find(number)
+    room = await rooms_of(request).find(number)
     return JSONResponse(room.state(seat_in(room, seat)))
 
 
 @router.get("/api/class/{number}/events", responses=streams("ClassTold"), response_class=StreamingResponse)
 async def events(request: Request, number: Id, after: Annotated[int, Query(ge=0)] = 0, seat: Seat = None) -> Response:
     """What everyone is told, after an event, then as it comes; 401 without a seat, 429 for too many streams of one."""
-    room = rooms_of(request).find(number)
+    room = await rooms_of(request).find(number)
     own = seat_in(room, seat)
     if room.here[own] >= STREAMS_PER_SEAT:
         raise Failure(429, "streams-full", "This class is open in too many tabs.", "Close one.", {"Retry-After": "5"})
+    if after > room.show.last:  # what was told at another server a moment ago, unless it is lost
+        await rooms_of(request).journal.caught_up(number)
     return StreamingResponse(present(room, own, after), media_type="text/event-stream", headers=UNBUFFERED)
 
 
@@ -131,7 +133,7 @@ async def present(room: Room, seat: int, after: int) -> AsyncIterator[bytes]:
 async def board(request: Request, number: Id, role: Role = None) -> Response:
     """Pictures of the class, each whole, as often as something changes: for its teacher all of it, for the wall what
     was shown to everyone; 403 for anybody else."""
-    room = rooms_of(request).find(number)
+    room = await rooms_of(request).find(number)
     teacher = part_of(room, role) == "teacher"
     shown = pictures(room, join_address(request), teacher)
     return StreamingResponse(shown, media_type="text/event-stream", headers=UNBUFFERED)
@@ -140,7 +142,7 @@ async def board(request: Request, number: Id, role: Role = None) -> Response:
 @router.get("/api/class/{number}/qr.svg", responses=files("image/svg+xml", "The picture"), response_class=Response)
 async def code_picture(request: Request, number: Id, role: Role = None) -> Response:
     """The address that joins the class, with its code, as a picture that a phone reads; 403 for all but its boards."""
-    room = rooms_of(request).find(number)
+    room = await rooms_of(request).find(number)
     part_of(room, role)
     picture = joining.picture_of(f"{join_address(request)}/{room.code}")
     return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
@@ -179,7 +181,7 @@ async def pictures(room: Room, join: str, teacher: bool) -> AsyncIterator[bytes]
 )
 async def tell(request: Request, number: Id, role: Role = None) -> Response:
     """Carry out what the teacher says; the answer is the event that came of it. 403 for anybody else."""
-    room = rooms_of(request).find(number)
+    room = await rooms_of(request).find(number)
     taught(room, role)
     command: ClassCommand = await read(request, "class-tell")
     return JSONResponse(await rooms_of(request).tell(room, command.root))
@@ -192,7 +194,7 @@ async def tell(request: Request, number: Id, role: Role = None) -> Response:
 async def answer(request: Request, number: Id, seat: Seat = None) -> Response:
     """Keep an answer: 201 once it is kept, 200 for the same again; 409 for what was not asked, 503 where it can't be
     kept."""
-    room = rooms_of(request).find(number)
+    room = await rooms_of(request).find(number)
     own = seat_in(room, seat)
     asked: ClassAnswerRequest = await read(request, "class-answers")
     new, event = await rooms_of(request).answer(room, own, asked)
@@ -205,7 +207,7 @@ async def answer(request: Request, number: Id, seat: Seat = None) -> Response:
 )
 async def exported(request: Request, number: Id, role: Role = None) -> Response:
     """All answers as a table, for the teacher alone."""
-    room = rooms_of(request).find(number)
+    room = await rooms_of(request).find(number)
     taught(room, role)
     file = io.StringIO()
     write = csv.writer(file)
@@ -240,7 +242,7 @@ def harmless(text: str) -> str:
 @router.delete("/api/class/{number}", status_code=204)
 async def forget(request: Request, number: Id, role: Role = None) -> Response:
     """End the class and forget it; 403 for anybody but its teacher."""
-    room = rooms_of(request).find(number)
+    room = await rooms_of(request).find(number)
     taught(room, role)
     await rooms_of(request).end(room)
     return Response(status_code=204)

@@ -65,6 +65,7 @@ class Room:
         self.unjudged: dict[tuple[int, str], None] = {}  # question and text, in the order in which they came
         self.seats: set[int] = set()  # that have answered
         self.here: Counter[int] = Counter()  # streams of each seat, which are no events
+        self.elsewhere = 0  # seats that follow at other servers
         self.touched = time.monotonic()
         self.version = 0  # grows whenever a board has something new to show
 
@@ -76,6 +77,7 @@ class Room:
     def take_show(self, number: int, event: ClassEvent, document: bytes) -> None:
         """One more event that everyone is told."""
         self.show.take(number, document)
+        self.touched = time.monotonic()
         self.version += 1
         TAKEN[event["kind"]](self, event)
 

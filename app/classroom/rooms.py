@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import hashlib
 import json
 import logging
 import secrets
@@ -11,7 +13,7 @@ import time
 from app.classroom import keys, tally
 from app.classroom.allowance import Allowance
 from app.classroom.class_types import ClassEvent, ClassVerdict
-from app.classroom.events import Given, Opened, Private
+from app.classroom.events import Given, Opened, Private, Truth
 from app.classroom.questions import Asking
 from app.classroom.requests import AskCommand, ClassAnswerRequest, Command, PaceCommand, ShowCommand, WallCommand
 from app.classroom.room import Question, Room
@@ -21,7 +23,7 @@ from app.errors import Failure
 from app.events.journal import Journal, Kept
 from app.settings import Settings
 
-LOOK_EVERY = 30.0
+LOOK_EVERY = 2.0
 AGAIN = 1.0  # seconds until a text that could not be judged is judged again
 log = logging.getLogger("gradwalk.classroom")
 
@@ -41,32 +43,45 @@ class Rooms:
         self.keeper: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Take up the classes that another server has left, and begin to look after them."""
-        for name in await self.journal.groups():
-            kept = await self.journal.read(name)
-            if not any(event.topic == "class" for event in kept):
-                await self.journal.forget(name)
-                continue
-            self._restore(name, kept)
+        """Take up the classes that are kept, and begin to look after them."""
+        await self.journal.open(self)
+        for room in self.rooms.values():
+            self._judge(room)
         self.keeper = asyncio.create_task(self._keep())
 
-    def _restore(self, name: str, kept: list[Kept]) -> None:
-        opened = next(event for event in kept if event.topic == "class")
-        room = self._add(Room(name, json.loads(opened.document)))
-        for event in kept:
-            self._take(room, event)
-        self._judge(room)
+    def heard(self, group: str, events: list[Kept]) -> None:
+        """Further events of a class, which began at this server or at another one."""
+        for event in sorted(events, key=lambda event: event.topic != "class"):
+            document = json.loads(event.document)
+            if event.topic == "class":
+                self._add(Room(group, document))
+            elif (room := self.rooms.get(group)) is None:  # it has ended
+                return
+            elif event.topic == "show":
+                room.take_show(event.number, document, event.document)
+            else:
+                room.take_private(document)
 
-    def _add(self, room: Room) -> Room:
+    def _add(self, room: Room) -> None:
         self.rooms[room.name] = room
         self.codes[room.code] = room.name
-        return room
 
-    def _take(self, room: Room, event: Kept) -> None:
-        if event.topic == "show":
-            room.take_show(event.number, json.loads(event.document), event.document)
-        elif event.topic == "answers":
-            room.take_private(json.loads(event.document))
+    def gone(self, group: str) -> None:
+        """A class has ended, here or at another server: who follows it is told."""
+        if (room := self._removed(group)) is not None:
+            ended: ClassEvent = {"kind": "ended"}
+            room.take_show(room.show.last + 1, ended, json.dumps(ended).encode())
+
+    def lost(self, group: str) -> None:
+        """A class is made anew of what is left: who follows it comes again, and asks where it is."""
+        if (room := self._removed(group)) is not None:
+            room.show.close()
+
+    def _removed(self, group: str) -> Room | None:
+        room = self.rooms.pop(group, None)
+        if room is not None:
+            self.codes.pop(room.code, None)
+        return room
 
     # Opening, finding.
     async def begin(self, address: str, client: str) -> Room:
@@ -77,20 +92,22 @@ class Rooms:
             raise Failure(503, "classes-full", "There are as many classes as the server has room for.", hint)
         code = next(code for code in iter(keys.new_code, "") if code not in self.codes)
         opened: Opened = {"kind": "opened", "code": code, "secret": secrets.token_hex(32), "at": time.time()}
-        room = Room(secrets.token_hex(16), opened)
-        await self.journal.append(room.name, "class", "opened", json.dumps(opened).encode())
-        self._add(room)
+        name = secrets.token_hex(16)
+        await self.journal.append(name, "class", "opened", json.dumps(opened).encode())
+        room = self.rooms[name]
         await self.say(room, {"kind": "shown", "address": address})
         return room
 
-    def find(self, name: str) -> Room:
+    async def find(self, name: str) -> Room:
         """The class of that name; 404 without one."""
+        if name not in self.rooms:
+            await self.journal.caught_up(name)  # it may have begun at another server a moment ago
         if name not in self.rooms:
             hint = "It has ended, and is forgotten. Ask for the code of the present one."
             raise Failure(404, "class-unknown", "There is no such class.", hint)
         return self.rooms[name]
 
-    def join(self, code: str, client: str) -> tuple[Room, int]:
+    async def join(self, code: str, client: str) -> tuple[Room, int]:
         """A seat in the class with that code; 404 for none, 409 where joining is closed, 429 for too many tries."""
         self.joining.spend(client)
         name = self.codes.get(keys.tidied(code))
@@ -106,22 +123,16 @@ class Rooms:
     # What is told.
     async def say(self, room: Room, event: ClassEvent, key: str = "") -> ClassEvent:
         """Tell everyone; answers once it is kept."""
-        room.touched = time.monotonic()
-        document = json.dumps(event).encode()
-        kept = await self.journal.append(room.name, "show", key or secrets.token_hex(8), document)
-        if kept.new:
-            room.take_show(kept.number, event, document)
+        await self.journal.append(room.name, "show", key or secrets.token_hex(8), json.dumps(event).encode())
         return event
 
     async def note(self, room: Room, event: Private, key: str) -> bool:
         """Keep what only the teacher's side knows of; whether it came for the first time."""
-        kept = await self.journal.append(room.name, "answers", key, json.dumps(event).encode())
-        if kept.new:
-            room.take_private(event)
-        return kept.new
+        return (await self.journal.append(room.name, "answers", key, json.dumps(event).encode())).new
 
     async def tell(self, room: Room, command: Command) -> ClassEvent:
         """Carry out what a teacher says; answers the event that came of it."""
+        await self.journal.caught_up(room.name)  # with what was said a moment ago at another server
         match command:
             case ShowCommand():
                 return await self.say(room, {"kind": "shown", "address": command.address})
@@ -145,10 +156,16 @@ class Rooms:
         ask, truth = await self.asking(room).question(command.ask)
         if room.question is not None and not room.question.closed:
             await self._close(room, room.question)
-        number = 1 if room.question is None else room.question.number + 1
-        await self.note(room, {"kind": "truth", "question": number, "truth": truth}, f"truth:{number}")
+        number = await self._numbered(room, truth)
         event: ClassEvent = {"kind": "asked", "question": number, "round": 1, "ask": ask, "at": time.time()}
         return await self.say(room, event, f"asked:{number}:1")
+
+    async def _numbered(self, room: Room, truth: Truth) -> int:
+        """The number of a new question, whose truth is kept under it and under no other's."""
+        while True:
+            number = max(room.truths, default=0) + 1
+            if await self.note(room, {"kind": "truth", "question": number, "truth": truth}, f"truth:{number}"):
+                return number
 
     async def _about_question(self, room: Room, kind: str) -> ClassEvent:
         question = room.question
@@ -183,7 +200,8 @@ class Rooms:
             "kind": "counted", "question": question.number, "round": question.round,
             "bars": tally.bars(room, question, question.round), "waiting": tally.waiting(room, question),
         }  # fmt: skip
-        return await self.say(room, event)
+        document = json.dumps(event, sort_keys=True).encode()  # two servers that have the same to tell say it once
+        return await self.say(room, event, f"counted:{hashlib.sha256(document).hexdigest()}")
 
     async def _wall(self, room: Room, command: WallCommand) -> ClassEvent:
         question = room.question
@@ -205,6 +223,9 @@ class Rooms:
         """Keep an answer: whether it is new, and what is kept; 409 for what was never asked."""
         self.answering.spend(f"{room.name}:{seat}")
         question = room.questions.get(asked.question)
+        if question is None or asked.round > question.round:
+            await self.journal.caught_up(room.name)  # it may have been asked at another server a moment ago
+            question = room.questions.get(asked.question)
         if question is None or asked.round > question.round or asked.round < 1:
             raise Failure(409, "not-asked", "That question has not been asked.", "Wait for the next one.")
         if seat not in room.seats and len(room.seats) >= self.settings.class_seats:
@@ -271,19 +292,24 @@ class Rooms:
     # The end.
     async def end(self, room: Room) -> None:
         """End a class and forget every word of it."""
-        self.rooms.pop(room.name, None)
-        self.codes.pop(room.code, None)
-        if not room.ended:
-            ended: ClassEvent = {"kind": "ended"}
-            room.take_show(room.show.last + 1, ended, json.dumps(ended).encode())
         await self.journal.forget(room.name)
 
     async def _keep(self) -> None:
         while True:
             await asyncio.sleep(LOOK_EVERY)
             for room in list(self.rooms.values()):
-                if time.monotonic() - room.touched > self.settings.class_hours * 3600:
-                    await self.end(room)
+                with contextlib.suppress(Failure):  # the log is away: it is looked at again
+                    await self._look_after(room)
+
+    async def _look_after(self, room: Room) -> None:
+        if time.monotonic() - room.touched > self.settings.class_hours * 3600:
+            await self.end(room)
+            return
+        if room.unjudged:  # by a server that is gone, perhaps
+            self._judge(room)
+        elsewhere = await self.journal.present(room.name, len(room.here))
+        if elsewhere != room.elsewhere:
+            room.elsewhere, room.version = elsewhere, room.version + 1
 
     def close(self) -> None:
         """Let every stream come to its end."""

@@ -18,8 +18,8 @@ def picture(room: Room, join: str, *, all_of_it: bool) -> ClassPicture:
     question = room.question
     standing = None if question is None else _standing(room, question, all_of_it)
     return {
-        **room.place(), "join": join, "reachable": not joining.only_here(join), "present": len(room.here),
-        "question": standing,
+        **room.place(), "join": join, "reachable": not joining.only_here(join),
+        "present": len(room.here) + room.elsewhere, "question": standing,
     }  # fmt: skip
 
 

@@ -38,13 +38,42 @@ class Appended(NamedTuple):
     new: bool
 
 
+class Listener(Protocol):
+    """Who hears of events, in the order of each topic, whoever has them kept."""
+
+    def heard(self, group: str, events: list[Kept]) -> None:
+        """Further events of a group."""
+
+    def gone(self, group: str) -> None:
+        """A group was forgotten."""
+
+    def lost(self, group: str) -> None:
+        """The latest events of a group are lost; what is left of it is told anew."""
+
+
+class Deaf:
+    """Hears nothing."""
+
+    def heard(self, group: str, events: list[Kept]) -> None:
+        """Nothing to do."""
+
+    def gone(self, group: str) -> None:
+        """Nothing to do."""
+
+    def lost(self, group: str) -> None:
+        """Nothing to do."""
+
+
 class Journal(Protocol):
     """Numbered events in topics, and topics in groups, which are forgotten as a whole."""
+
+    async def open(self, listener: Listener) -> None:
+        """Tell a listener all that is kept, and from then on whatever comes."""
 
     async def append(self, group: str, topic: str, key: str, document: bytes) -> Appended:
         """Keep an event once: the same key of a topic a second time is answered by the number of the first.
 
-        Answers when the event is as safe as this journal makes it; 503 where it can't be kept.
+        Answers when the event is as safe as this journal makes it and was heard; 503 where it can't be kept.
         """
 
     async def read(self, group: str) -> list[Kept]:
@@ -55,6 +84,12 @@ class Journal(Protocol):
 
     async def forget(self, group: str) -> None:
         """Remove a group, and every word of it."""
+
+    async def caught_up(self, group: str) -> None:
+        """Wait until all was heard of a group that any server has kept before now."""
+
+    async def present(self, group: str, count: int, /) -> int:
+        """Say how many follow a group at this server; how many do at others with the same journal."""
 
     async def close(self) -> None:
         """Keep nothing more."""
@@ -68,6 +103,11 @@ class Memory:
         self.bytes: Counter[str] = Counter()
         self.kept: dict[str, dict[tuple[str, str], Kept]] = {}
         self.last: dict[tuple[str, str], int] = {}
+        self.listener: Listener = Deaf()
+
+    async def open(self, listener: Listener) -> None:
+        """Nothing is kept yet."""
+        self.listener = listener
 
     async def append(self, group: str, topic: str, key: str, document: bytes) -> Appended:
         """Keep an event once."""
@@ -79,6 +119,7 @@ class Memory:
         self.bytes[group] += len(document)
         number = self.last[group, topic] = self.last.get((group, topic), 0) + 1
         events[topic, key] = Kept(topic, number, document)
+        self.listener.heard(group, [events[topic, key]])
         return Appended(number, new=True)
 
     async def read(self, group: str) -> list[Kept]:
@@ -94,6 +135,14 @@ class Memory:
         del self.bytes[group]
         for topic, _ in self.kept.pop(group, {}):
             self.last.pop((group, topic), None)
+        self.listener.gone(group)
+
+    async def caught_up(self, group: str) -> None:
+        """There is no other server."""
+
+    async def present(self, _group: str, _count: int) -> int:
+        """There is no other server."""
+        return 0
 
     async def close(self) -> None:
         """Nothing to do."""
@@ -123,8 +172,18 @@ class Sqlite:
         self.loop = asyncio.get_running_loop()
         self.waiting: queue.SimpleQueue[Write | None] = queue.SimpleQueue()
         self.files: dict[str, sqlite3.Connection] = {}  # of the writing thread alone
+        self.listener: Listener = Deaf()
         self.thread = threading.Thread(target=self._write_all, name="journal", daemon=True)
         self.thread.start()
+
+    async def open(self, listener: Listener) -> None:
+        """Tell a listener what another server has left; a file without events is one that it had only begun."""
+        self.listener = listener
+        for group in await self.groups():
+            if events := await self.read(group):
+                listener.heard(group, events)
+            else:
+                await self.forget(group)
 
     async def append(self, group: str, topic: str, key: str, document: bytes) -> Appended:
         """Keep an event once; 503 where the disk is full or away."""
@@ -145,6 +204,14 @@ class Sqlite:
         write = Write(group)
         self.waiting.put(write)
         await write.done
+        self.listener.gone(group)
+
+    async def caught_up(self, group: str) -> None:
+        """There is no other server."""
+
+    async def present(self, _group: str, _count: int) -> int:
+        """There is no other server."""
+        return 0
 
     async def close(self) -> None:
         """Commit what waits, and end the thread."""
@@ -216,6 +283,8 @@ class Sqlite:
     def _answer(self, writes: Iterable[Write], kept: list[Appended] | sqlite3.Error) -> None:
         def answer() -> None:
             for place, write in enumerate(writes):
+                if not isinstance(kept, sqlite3.Error) and kept[place].new:
+                    self.listener.heard(write.group, [Kept(write.topic, kept[place].number, write.document)])
                 if write.done.done():  # whoever asked has gone
                     continue
                 if isinstance(kept, sqlite3.Error):

@@ -46,8 +46,15 @@ def write_folder(options: argparse.Namespace) -> str:
     folder: Path = options.folder
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         sys.exit(f"{folder} holds something else; name a folder that is empty or not there yet.")
-    count, size = build(folder, options.lessons, options.only or ())
+    count, size = build(folder, options.lessons, options.only or (), progress)
     return f"{count} files, {size / 1e6:.1f} MB in {folder}. To look at it: python -m http.server -d {folder}"
+
+
+def progress(done: int, of: int, name: str) -> None:
+    """Say on a terminal's one line how far it is; in a log, nothing."""
+    if sys.stderr.isatty():
+        end = "\n" if done == of else ""
+        print(f"\r\033[K{done} of {of} walks: {name}", end=end, file=sys.stderr, flush=True)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -3,7 +3,10 @@
 import json
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,9 +28,11 @@ COMPUTED = {
     "/train": ("Train", "A training run takes its own steps."),
     "/compare": ("Side by side", "What two walks have in common is computed there."),
     "/lab": ("The lab", "Both programs of an exhibit are walked and compared there."),
+    "/lab/find": ("Find the bug", "Every look is computed there."),
     "/code": ("Your code", "A program of your own is walked there."),
 }
 MOST = 12_000  # compressed bytes of a local Jacobian: of a few hundred cells by a few hundred, seldom looked at
+AT_ONCE = 2  # walks, each of which keeps one of the server's workers busy
 MARK = ".gradwalk"  # by which a folder is known as one that may be written again
 WORKER = "recorded-worker.js"  # beside the pages that it keeps for later
 # No Plotly: it is larger than all that is recorded.
@@ -35,19 +40,35 @@ LATER = "problem.css", "problem.js"
 IMPORTED = re.compile(r'(?:\bfrom |\bimport\(\s*)"\./([\w-]+\.js)"')
 
 
-def build(root: Path, lessons: Path | None, only: Sequence[str] = ()) -> tuple[int, int]:
+Filed = list[tuple[Question, bytes]]
+Told = Callable[[int, int, str], None]  # how many walks are recorded, of how many, and which one was
+
+
+def silent(done: int, of: int, name: str) -> None:
+    """Tells nobody."""
+
+
+@dataclass
+class Recorded:
+    """The answers about one walk: those that are filed by themselves, and those that are filed together."""
+
+    single: Filed
+    together: list[Filed]
+
+
+def build(root: Path, lessons: Path | None, only: Sequence[str] = (), told: Told = silent) -> tuple[int, int]:
     """Write the folder, or of the lessons `only` these; returns the number of its files and their size in bytes."""
     folder = Folder(root)
     if lessons:
         backend.serve_chapters(lessons)
     with serving(*(["--lessons", str(lessons)] if lessons else [])) as answers:
-        record(answers, folder, only)
+        record(answers, folder, only, told)
     folder.write(MARK, b"")
     folder.finish()
     return len(folder.written), sum(file.stat().st_size for file in folder.written)
 
 
-def record(answers: Answers, folder: Folder, only: Sequence[str]) -> None:
+def record(answers: Answers, folder: Folder, only: Sequence[str], told: Told = silent) -> None:
     """All pages, the files that they load, and what they ask."""
     chapters = [one["name"] for one in listed(answers, "chapters")]
     walks = list(walks_of(answers))
@@ -58,12 +79,19 @@ def record(answers: Answers, folder: Folder, only: Sequence[str]) -> None:
     for name in chapters:
         if not only or name in only:
             record_page(answers, folder, f"/learn/{name}")
-    for name in walks:
-        if not only or name.partition(".")[0] in only:
-            record_page(answers, folder, f"/walk/{name}")
-            record_walk(answers, folder, {"lesson": name})
+    record_walks(answers, folder, [name for name in walks if not only or name.partition(".")[0] in only], told)
     for path in COMPUTED:
         tell_what_it_takes(folder, path)
+
+
+def record_walks(answers: Answers, folder: Folder, names: Sequence[str], told: Told) -> None:
+    """Walks by their lessons, asked a few at a time and filed in order, so that the folder is the same each time."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        each = pool.map(partial(walk_recorded, answers), ({"lesson": name} for name in names))
+        for done, (name, recorded) in enumerate(zip(names, each, strict=True), 1):
+            record_page(answers, folder, f"/walk/{name}")
+            file_walk(folder, recorded)
+            told(done, len(names), name)
 
 
 def record_first_pages(answers: Answers, folder: Folder) -> None:
@@ -136,22 +164,42 @@ def files_of(html: str) -> Iterator[str]:
         yield from (f"{base[1]}/{name}" for name in LATER)
 
 
-def record_walk(answers: Answers, folder: Folder, walk: Document) -> None:
+def walk_recorded(answers: Answers, walk: Document) -> Recorded:
     """All that the page of a walk asks, and by what it opens every number."""
-    for question in asked.of_walk(answers, walk):
-        record_answer(answers, folder, question)
+    told = ((question, answered(answers, question)) for question in asked.of_walk(answers, walk))
+    single = [(question, answer) for question, answer in told if answer is not None]
     document = asked.whole(answers, walk)
-    for together in asked.of_tensors(document, walk):
-        told = ((question, answers.answer(question)) for question in together)
-        found = [(question, lean.thin(answer)) for question, answer in told if answer is not None]
-        folder.file_together((question, answer) for question, answer in found if len(zlib.compress(answer)) <= MOST)
-    for opened in lens.of_walk(answers, document, walk):
-        folder.file_together(opened)
+    tensors = [list(of_tensors(answers, questions)) for questions in asked.of_tensors(document, walk)]
+    return Recorded(single, [*tensors, *lens.of_walk(answers, document, walk)])
+
+
+def of_tensors(answers: Answers, questions: Sequence[Question]) -> Iterator[tuple[Question, bytes]]:
+    """What is asked of single tensors, where the answer isn't too large."""
+    for question in questions:
+        told = answers.answer(question)
+        answer = lean.thin(told) if told is not None else b""
+        if told is not None and len(zlib.compress(answer)) <= MOST:
+            yield question, answer
+
+
+def file_walk(folder: Folder, recorded: Recorded) -> None:
+    """The answers about a walk, in a folder."""
+    for question, answer in recorded.single:
+        folder.file(question, answer)
+    for together in recorded.together:
+        folder.file_together(together)
 
 
 def record_answer(answers: Answers, folder: Folder, question: Question) -> None:
     """An answer, where there is one."""
-    answer = answers.answer(question)
+    answer = answered(answers, question)
     if answer is not None:
-        checked = question.path == "/api/practice/check"
-        folder.file(question, lean.reply(answer) if checked else lean.answer(answer))
+        folder.file(question, answer)
+
+
+def answered(answers: Answers, question: Question) -> bytes | None:
+    """An answer as it is kept; None where there is none."""
+    answer = answers.answer(question)
+    if answer is None:
+        return None
+    return lean.reply(answer) if question.path == "/api/practice/check" else lean.answer(answer)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 from app.bundles import without_comments
 from app.site import sparse
@@ -19,8 +20,8 @@ def script(text: str) -> str:
 
 
 def answer(text: bytes) -> bytes:
-    """An answer with the numbers that a page shows, none of which has more digits than nine."""
-    return compact(_rounded(json.loads(text))).encode()
+    """An answer with the numbers that a page shows, none of which has more digits than nine, and the same each time."""
+    return compact(_rounded(_timeless(json.loads(text)))).encode()
 
 
 def thin(text: bytes) -> bytes:
@@ -37,6 +38,13 @@ def reply(text: bytes) -> bytes:
     """What is said of a written line; where its tensors are large, without them."""
     told = answer(text)
     return told if len(told) < LARGE else compact(json.loads(told) | {"gradient": None}).encode()
+
+
+def _timeless(document: Any) -> Any:
+    """Without how long it took."""
+    if "summary" in document:
+        document["summary"].pop("milliseconds", None)
+    return document
 
 
 def _rounded(value: object, digits: int = DIGITS) -> object:

@@ -13,7 +13,7 @@ from backend.engine.encode import FIRST_CELLS, WHOLE_CELLS, Encoder, encoder, nu
 from backend.engine.execute.run import Contribution
 from backend.engine.language.wording import number_text
 from backend.engine.verify.compare import Verdict, Verdicts
-from backend.engine.verify.measure import Array, sizes_of
+from backend.engine.verify.measure import Array, cell_at, sizes_of
 from backend.engine.verify.nonfinite import Origin, Origins
 from backend.engine.verify.rounding import reasons
 from backend.engine.verify.zeros import Zeros
@@ -188,7 +188,7 @@ def _size(run: Run, variable: str, sizes: Sizes) -> schema.Size:
         "norm": number(norm),
         "rms": number(norm / math.sqrt(max(gradient.numel(), 1))),
         "largest": number(largest),
-        "at": _loudest(gradient.numpy()) if trained and gradient.numel() else None,
+        "at": _loudest(gradient.numpy(), largest) if trained and gradient.numel() else None,
         "per_weight": number(norm / weight) if weight else None,
     }
 
@@ -201,10 +201,12 @@ def _sizes(run: Run, verdicts: Verdicts) -> Sizes:
     return dict(zip(tensors, sizes_of([*tensors.values()]), strict=True))
 
 
-def _loudest(cells: Array) -> list[int]:
-    """The cell of the largest finite number."""
-    flat = int(np.where(np.isfinite(cells), np.abs(cells), -1.0).argmax())
-    return [int(place) for place in np.unravel_index(flat, cells.shape)]
+def _loudest(cells: Array, largest: float) -> list[int]:
+    """The cell of the largest finite number; `largest` is not finite where some cell isn't."""
+    sizes = np.abs(cells)
+    if not math.isfinite(largest):
+        sizes = np.where(np.isfinite(sizes), sizes, -1.0)
+    return cell_at(int(sizes.argmax()), cells.shape)
 
 
 def _origin(origin: Origin | None) -> schema.Origin | None:

@@ -15,13 +15,14 @@ from backend.lines.index_notation import cells
 from backend.practice import reply
 from backend.present import found_types, only, picture_types, question_types, schema
 from backend.services import answer_types as service_types
-from backend.services import drill_types, lab_types
+from backend.services import bug_types, drill_types, lab_types
 from backend.training import event_types
 
 # A module comes after those it takes types from.
 MODULES: tuple[ModuleType, ...] = (
     cells, picture_types, question_types, found_types, schema, only, derivation_types, piece_types, reply, drill_types,
     axis_choices, page_types, event_types, inspect_types, comparison_types, service_types, lab_types,
+    bug_types,
 )  # fmt: skip
 Schema = dict[str, object]
 UNIONS = (Union, UnionType)

@@ -15,6 +15,7 @@ from starlette.requests import Request
 
 from app import pages, static_files
 from app.assets import Asset, current
+from app.options import OPTIONS
 from app.rendering import WORD_LIST_LESSON
 from tests.tools.forked import forked
 from tests.tools.server import ROOT, Server, read, running
@@ -276,6 +277,15 @@ def test_the_path_of_chapters_lists_them_all_and_each_can_be_read(server: Server
         links = {link for link in re.findall(r'href="#([\w-]+)"', page) if not link.startswith("i-")}
         assert links <= set(places), one["name"]
     assert server.get("/learn/first-steps").body == server.get("/learn/first-steps").body
+
+
+def test_a_bug_is_found_from_the_lab_and_from_learn_and_its_page_holds_no_line(server: Server) -> None:
+    link = 'href="/lab/find"'
+    assert link in server.get("/lab").markup
+    assert link in server.get("/learn").markup
+    page = server.get("/lab/find?network=digits&seed=3")
+    assert page.body == server.get("/lab/find").body
+    assert set(re.findall(r'name="network" value="(\w+)"', page.markup)) == set(OPTIONS["networks"])
 
 
 def test_a_chapter_makes_sense_without_its_pictures(server: Server) -> None:

@@ -1,4 +1,4 @@
-"""`make bench`: training, a walk, the page, frames, a drag, chapters, a class, lag, a greedy client, a busy machine."""
+"""`make bench`: training, walks, the page, frames, a drag, chapters, a class, lag, a greedy client, a busy machine."""
 
 from tests.bench import (
     busy,
@@ -16,6 +16,7 @@ from tests.bench import (
     training,
     visitors,
     walk,
+    walkers,
 )
 from tests.tools.server import running
 
@@ -23,6 +24,7 @@ if __name__ == "__main__":
     training.report()
     long_programs.report()
     runs.report()
+    walkers.report()
     with running() as server:
         walk.report(server)
         cell.report(server)

@@ -17,7 +17,8 @@ from tests.tools.server import Server
 
 VISITS = 7
 VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
-LOOKED_INTO = "/walk/makemore-mlp?step=33&cell=0,0&of=gradient"
+WALKED = "/walk/makemore-mlp"  # and not "/", where who comes for the first time sees the opening
+LOOKED_INTO = f"{WALKED}?step=33&cell=0,0&of=gradient"
 LOOKS = 50
 # One step for each kind of motion, by its number.
 MOTIONS = {"columns become a sum": 25, "rows meet columns": 33, "two paths add": 43, "a row is copied": 37}
@@ -94,7 +95,7 @@ def opened() -> Iterator[Browser]:
 
 
 @contextmanager
-def visit(browser: Browser, server: Server, path: str = "/") -> Iterator[Page]:
+def visit(browser: Browser, server: Server, path: str = WALKED) -> Iterator[Page]:
     """A page of a fresh profile that has painted its first step."""
     context = browser.new_context(viewport=VIEWPORT)
     page = context.new_page()
@@ -141,7 +142,7 @@ def look_around(browser: Browser, server: Server) -> list[float]:
 
 def frame_rate(browser: Browser, server: Server, step: int) -> tuple[float, float]:
     """Frames a second, and milliseconds of the slowest frame, while a step's motion plays."""
-    with visit(browser, server, f"/walk/makemore-mlp?step={step - 1}") as page:
+    with visit(browser, server, f"{WALKED}?step={step - 1}") as page:
         page.wait_for_load_state()
         page.evaluate(f"window.frames_seen = ({FRAMES})(); 0")
         page.keyboard.press("ArrowRight")

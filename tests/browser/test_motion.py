@@ -23,7 +23,7 @@ NOTE = """() => {
       return [x * at.a + at.e, y * at.d + at.f];
     });
     return { edge: edge.getAttribute('class'), line: wide(edge), width: wide(pulse), places, offsets,
-      duration: animation.effect.getTiming().duration };
+      way: edge.getTotalLength(), duration: animation.effect.getTiming().duration };
   };
   const isPulse = (node) => node instanceof Element && node.matches('.pulse');
   new MutationObserver((changes) => {
@@ -293,6 +293,7 @@ def test_a_pulse_runs_along_the_edge_that_is_walked_as_wide_as_its_gradient(walk
         assert pulse["duration"] == 700
         assert pulse["width"] == pytest.approx(pulse["line"] + 2.5, abs=0.06)
         widths.add(pulse["width"])
+        assert max(map(abs, pulse["offsets"])) == pytest.approx(pulse["way"] - min(30, pulse["way"] / 2), abs=0.01)
         leaves, arrives = pulse["places"]
         assert apart(walker, through, leaves) < apart(walker, through, arrives), step
         assert apart(walker, to, arrives) < apart(walker, to, leaves), step

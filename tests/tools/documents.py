@@ -28,7 +28,7 @@ from backend.lines.mistakes.codes import CODES, PLANTED
 from backend.practice import reply
 from backend.present import found_types, only, picture_types, question_types, schema
 from backend.services import answer_types as service_types
-from backend.services import drill_types, lab_types
+from backend.services import bug_types, drill_types, lab_types
 from backend.services.answer_schemas import (
     MODULES,
     UNIONS,
@@ -36,6 +36,7 @@ from backend.services.answer_schemas import (
     fields,
     optional,
 )  # fmt: skip
+from backend.services.bug_case import NETWORKS
 from backend.training import event_types
 from backend.training.choice import LINES, numbers
 from backend.training.optimisers import OPTIMISERS
@@ -55,6 +56,7 @@ SCRIPTS: dict[str, tuple[ModuleType, ...]] = {
     "lens/types.js": (inspect_types,),
     "compare/types.js": (comparison_types, lab_types),
     "editor/types.js": (service_types,),
+    "lab/types.js": (bug_types,),
     "classroom/types.js": (class_types,),
 }
 BEGIN, END = "<!-- generated: python -m tests.tools.documents -->", "<!-- end of what is generated -->"
@@ -240,6 +242,7 @@ def generated() -> dict[Path, str]:
     guide = ROOT / "docs/api.md"
     scripts = {ROOT / "static/js" / name: types(name) for name in SCRIPTS}
     options = training_options() | {"lines": LINES, "mistakes": list(PLANTED)}
+    options |= {"networks": {name: one.title for name, one in NETWORKS.items()}}
     kinds: dict[str, str] = {code: words.kind for code, words in CODES.items()}
     tables = {
         ROOT / "static/js/training/options.js": options_script(),

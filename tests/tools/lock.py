@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.tools.server import ROOT
 
 # What each lock is made from besides the project's own needs: extras of pyproject.toml.
-LOCKS = {"run": ("server",), "test": ("server", "test"), "node": ("server", "node")}
+LOCKS = {"run": ("server", "redis"), "test": ("server", "test"), "node": ("server", "node")}
 BUILD = "hatchling\neditables\n"  # what makes the project itself installable
 INDEX = "https://pypi.org/simple"
 FOR_GRAPHICS_CARDS = re.compile(r"triton|nvidia-.+|cuda-.+")

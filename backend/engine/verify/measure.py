@@ -165,11 +165,16 @@ class _Pair:
         """The cell that differs most, the first of those that do."""
         if own.equal or 0 in shape:
             return [] if 0 in shape else [0] * len(shape)
-        at, cell = int(self.own.difference[self.own.of(place)].argmax()), list[int]()
-        for length in reversed(shape):
-            at, index = divmod(at, length)
-            cell.insert(0, index)
-        return cell
+        return cell_at(int(self.own.difference[self.own.of(place)].argmax()), shape)
+
+
+def cell_at(place: int, shape: Sequence[int]) -> list[int]:
+    """The cell at a place, counted row by row."""
+    cell = list[int]()
+    for length in reversed(shape):
+        place, index = divmod(place, length)
+        cell.insert(0, index)
+    return cell
 
 
 def joined(tensors: Sequence[torch.Tensor], dtype: torch.dtype | None = None) -> Array:

@@ -145,15 +145,18 @@ class Zeros:
         value, along = self._value(shifted), tuple(axes)
         with np.errstate(invalid="ignore"):  # masks may hold −∞
             shares = np.exp(value - value.max(along, keepdims=True))
-            results = {
-                MEAN: _Near(value - value.mean(along, keepdims=True)),
-                SOFTMAX: _Near(shares / shares.sum(along, keepdims=True)),
-            }
-        places = " and ".join(f"all {plural(shifted.dims[axis], shifted.shape[axis])}" for axis in axes)
-        for node in self.run.plan.graph.named:
-            for sentence, wanted in results.items() if node is not shifted and node.shape == value.shape else ():
-                if wanted.is_met(self._numbers(node)):
-                    return sentence.format(places=places, shifted=shifted.variable, result=node.variable)
+            results = [
+                (MEAN, _Near(value - value.mean(along, keepdims=True))),
+                (SOFTMAX, _Near(shares / shares.sum(along, keepdims=True))),
+            ]
+            for node in self.run.plan.graph.named:
+                if node is shifted or node.shape != value.shape:
+                    continue
+                cells = self._numbers(node)
+                for sentence, wanted in results:
+                    if wanted.is_met(cells):
+                        places = " and ".join(f"all {plural(shifted.dims[axis], shifted.shape[axis])}" for axis in axes)
+                        return sentence.format(places=places, shifted=shifted.variable, result=node.variable)
         return ""
 
     def _value(self, node: Node) -> Array:
@@ -201,9 +204,10 @@ class _Near:
     """Numbers that others may be close to in every cell; most are not in the first one."""
 
     def __init__(self, wanted: Array) -> None:
-        self.wanted, self.first, self.most = wanted, wanted.flat[0], 1e-5 * np.abs(wanted).max()
+        self.wanted, self.first, self.most = wanted, float(wanted.flat[0]), 1e-5 * float(np.abs(wanted).max())
 
     def is_met(self, cells: Array) -> bool:
         """Whether they are."""
-        with np.errstate(invalid="ignore"):
-            return bool(abs(cells.flat[0] - self.first) <= self.most and np.abs(cells - self.wanted).max() <= self.most)
+        return abs(float(cells.flat[0]) - self.first) <= self.most and bool(
+            np.abs(cells - self.wanted).max() <= self.most
+        )

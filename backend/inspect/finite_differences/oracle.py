@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -16,6 +16,8 @@ from backend.engine.trace.graph import Node
 from backend.inspect.finite_differences.estimate import Slope, measure
 from backend.inspect.finite_differences.line_function import Line
 from backend.program.runs import Run
+
+MOST_BYTES = 2**23  # of a run in its own precision whose numbers in float64 are kept beside it
 
 
 class Overdue(Exception):  # noqa: N818 - running out of time is no fault
@@ -63,8 +65,22 @@ class Judged:
     autograd: float
 
 
+_latest: list[tuple[Run, Oracle]] = []  # of one run at most: questions about it come one after the other
+
+
 def oracle_of(run: Run) -> Oracle:
-    """The oracle of a run; raises Refusal where its loss is not a finite number."""
+    """The oracle of a run, kept unless it is large; raises Refusal where its loss is not a finite number."""
+    if _latest and _latest[0][0] is run:
+        return replace(_latest[0][1])
+    _latest.clear()
+    oracle = new_oracle(run)
+    if run.bytes <= MOST_BYTES:
+        _latest.append((run, oracle))
+    return replace(oracle)
+
+
+def new_oracle(run: Run) -> Oracle:
+    """The oracle, from the start; raises Refusal where its loss is not a finite number."""
     manual, autograd = _in_float64(run)
     replay = Recording(run.plan.graph, run.material.tensors, torch.float64)
     loss = run.plan.graph.loss

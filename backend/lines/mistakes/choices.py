@@ -13,6 +13,9 @@ from backend.lines.equations.peel import is_moved_only
 from backend.lines.mistakes.codes import PLANTED, DiagnosisCode
 from backend.lines.mistakes.library import Mutant, mutants_of
 
+# What stands in a line where something was left out, and which mistakes read like a line without one.
+STAND_INS = "ones_like", "zeros_like"
+WORDED: dict[DiagnosisCode, str] = PLANTED | {"wrong-tensor": "another tensor stands in a tensor's place"}
 AVERAGED, KEPT, REPEATS = "averaged instead of added", "the summed axis is kept", "repeats overwrite each other"
 
 
@@ -32,10 +35,17 @@ def choices_of(line: Line, names: Names, lines: Sequence[Line]) -> list[Choice]:
         if mutant.code in PLANTED and (other is None or _runs(mutant) > _runs(other)):
             found[mutant.code] = mutant
     return [
-        Choice(_label(found[code], line), _unshared(found[code], line, names, lines))
+        Choice(label_of(found[code], line), _unshared(found[code], line, names, lines))
         for code in PLANTED
         if code in found
     ]
+
+
+def hidden_in(line: Line, names: Names, lines: Sequence[Line]) -> list[Mutant]:
+    """The mutants of a line that read like one: they fit, and no stand-in of ones or zeros marks what was left out."""
+    found = [one for one in mutants_of(line, names, lines) if one.fits and one.code in WORDED]
+    alike = [one for one in found if all(one.source.count(word) <= line.code.count(word) for word in STAND_INS)]
+    return [_unshared(one, line, names, lines) for one in alike]
 
 
 def _unshared(mutant: Mutant, line: Line, names: Names, lines: Sequence[Line]) -> Mutant:
@@ -54,11 +64,12 @@ def _runs(mutant: Mutant) -> int:
     return 2 if mutant.fits else int(mutant.shape is not None)
 
 
-def _label(mutant: Mutant, line: Line) -> str:
+def label_of(mutant: Mutant, line: Line) -> str:
+    """What a mistake is called in a list of them."""
     if mutant.code == "keepdim" and "keepdim" not in line.code:
         return KEPT
     if mutant.code == "scale" and ".mean(" in mutant.source and ".mean(" not in line.code:
         return AVERAGED
     if mutant.code == "overwritten-path" and "accumulate" in mutant.source:
         return REPEATS
-    return PLANTED[mutant.code]
+    return WORDED[mutant.code]

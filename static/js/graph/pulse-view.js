@@ -1,6 +1,9 @@
 import { svg } from "../shared/dom/elements.js";
 /** @typedef {{duration: number, backwards: boolean}} How */
-/** @typedef {{path: SVGElement, width: number, along: boolean}} Walked an edge; `along` it, or against its direction */
+/**
+ * An edge of this length; `along` it, or against its direction.
+ * @typedef {{path: SVGElement, length: number, width: number, along: boolean}} Walked
+ */
 
 const LENGTH = 30;
 /** Beside a line as wide as itself a pulse could not be seen. */
@@ -21,14 +24,13 @@ export function mountPulses(picture) {
 }
 
 /** @param {SVGElement} picture @param {Walked} walked @param {string} direction @param {How} how */
-function send(picture, { path, width, along }, direction, { duration, backwards }) {
+function send(picture, { path, length, width, along }, direction, { duration, backwards }) {
   const line = svg("path", { d: path.getAttribute("d") ?? "", class: `pulse on-${direction}` });
-  const whole = /** @type {SVGPathElement} */ (path).getTotalLength();
-  const long = Math.min(LENGTH, whole / 2);
+  const long = Math.min(LENGTH, length / 2);
   line.style.setProperty("--wide", `${width + WIDER}`);
-  line.style.strokeDasharray = `${long} ${2 * whole}`;
+  line.style.strokeDasharray = `${long} ${2 * length}`;
   picture.append(line);
-  const offsets = [0, long - whole];
+  const offsets = [0, long - length];
   if (along === backwards) offsets.reverse();
   const animation = line.animate(
     offsets.map((strokeDashoffset) => ({ strokeDashoffset })),

@@ -18,15 +18,10 @@ export function drawRuns(root, runs) {
   if (!runs) return;
   const curves = curvesOf(runs);
   const all = curves.flatMap(({ losses }) => losses.filter(Number.isFinite));
-  const [least, most] = [Math.min(0, ...all), Math.max(...all)];
   const steps = runs.meant.length - 1;
-  const lines = curves.map(({ losses, kind }) =>
-    svg("polyline", { class: `run is-${kind}`, points: pointsOf(losses, steps, least, most) }),
-  );
   root.replaceChildren(
     el("h2", {}, "In training"),
-    svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": spokenRuns(curves) }, ...lines),
-    el("ul", { class: "run-ends" }, ...curves.map(endOf)),
+    ...curveParts(curves, { least: Math.min(0, ...all), most: Math.max(...all) }),
     el(
       "p",
       { class: "fact" },
@@ -36,7 +31,24 @@ export function drawRuns(root, runs) {
   );
 }
 
-/** @typedef {{kind: string, words: string, losses: number[]}} Curve */
+/** @typedef {{kind: string, words: string, losses: number[]}} Curve all of one length */
+
+/**
+ * Curves between two losses, and where each ends; what climbs higher leaves the picture at its top.
+ * @param {Curve[]} curves @param {{least: number, most: number}} ends @returns {Element[]}
+ */
+export function curveParts(curves, { least, most }) {
+  const steps = curves[0].losses.length - 1;
+  const highest = most + (most - least);
+  const lines = curves.map(({ losses, kind }) => {
+    const drawn = losses.map((loss) => (loss > highest ? highest : loss));
+    return svg("polyline", { class: `run is-${kind}`, points: pointsOf(drawn, steps, least, most) });
+  });
+  return [
+    svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": spokenRuns(curves) }, ...lines),
+    el("ul", { class: "run-ends" }, ...curves.map(endOf)),
+  ];
+}
 
 /** @param {ExhibitRuns} runs @returns {Curve[]} */
 function curvesOf({ meant, written, judged }) {

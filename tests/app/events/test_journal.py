@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
-import shutil
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from app.errors import Failure
-from app.events.journal import Appended, Journal, Kept, Memory, Sqlite
+from app.events.journal import Appended, Deaf, Journal, Kept, Memory, Sqlite
+from app.events.redis_journal import RedisJournal
+from tests.support.engines import cut, needed, noting, redis
+from tests.support.waiting import eventually
 
-SYNCED = Path(__file__).with_name("synced.c")
 # Appends forever, and says of each event what it was told of it.
 APPENDING = """
 import asyncio, sys
@@ -32,21 +34,49 @@ async def main():
     await asyncio.gather(*map(one, range(20)))
 asyncio.run(main())
 """
+Make = Callable[..., Journal]
 Try = Callable[[Journal], Awaitable[None]]
 
 
-def on_each(tmp_path: Path, trial: Try) -> None:
-    """Run the same with both kinds of journal."""
+@pytest.fixture(params=["memory", "sqlite", "redis"])
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
+    """Makes a journal of one kind, in a loop; all that it makes share what is kept, but in memory."""
+    if request.param == "redis":
+        with redis(tmp_path / "redis") as server:
+            yield lambda most=64: RedisJournal(server.address, most)
+    elif request.param == "sqlite":
+        yield lambda most=64: Sqlite(tmp_path / "kept", most)
+    else:
+        yield Memory
+
+
+class Hearing(Deaf):
+    """Remembers what it hears."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[str, Kept]] = []
+        self.ended: list[str] = []
+
+    def heard(self, group: str, events: list[Kept]) -> None:
+        self.events += [(group, event) for event in events]
+
+    def gone(self, group: str) -> None:
+        self.ended.append(group)
+
+
+def tried(make: Make, trial: Try, most: int = 64) -> None:
+    """Run it with a journal that is open."""
 
     async def main() -> None:
-        for journal in (Memory(), Sqlite(tmp_path / "kept")):
-            await trial(journal)
-            await journal.close()
+        journal = make(most)
+        await journal.open(Deaf())
+        await trial(journal)
+        await journal.close()
 
     asyncio.run(main())
 
 
-def test_numbers_count_in_each_topic_and_a_key_is_kept_once(tmp_path: Path) -> None:
+def test_numbers_count_in_each_topic_and_a_key_is_kept_once(make: Make) -> None:
     async def trial(journal: Journal) -> None:
         sent = [(topic, str(key)) for topic in ("show", "answers") for key in range(30)] * 3
         random.Random(1).shuffle(sent)
@@ -61,10 +91,10 @@ def test_numbers_count_in_each_topic_and_a_key_is_kept_once(tmp_path: Path) -> N
         assert await journal.append("h", "show", "1", b"") == Appended(1, new=True)
         assert sorted(await journal.groups()) == ["g", "h"]
 
-    on_each(tmp_path, trial)
+    tried(make, trial)
 
 
-def test_a_group_that_is_forgotten_leaves_nothing(tmp_path: Path) -> None:
+def test_a_group_that_is_forgotten_leaves_nothing(make: Make, tmp_path: Path) -> None:
     async def trial(journal: Journal) -> None:
         await journal.append("g", "answers", "1", b"a very secret answer")
         await journal.append("g", "answers", "2", b"b")
@@ -73,55 +103,84 @@ def test_a_group_that_is_forgotten_leaves_nothing(tmp_path: Path) -> None:
         assert await journal.groups() == []
         assert await journal.append("g", "answers", "1", b"new") == Appended(1, new=True)
 
-    on_each(tmp_path, trial)
-    assert b"secret" not in b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    tried(make, trial)
+    assert eventually(lambda: b"secret" not in written(tmp_path)), "Redis writes its file anew after a moment"
 
 
-def test_a_journal_goes_on_where_another_has_ended(tmp_path: Path) -> None:
+def written(folder: Path) -> bytes:
+    """All that is in a folder's files, some of which may go meanwhile."""
+    found = b""
+    for file in folder.rglob("*"):
+        with contextlib.suppress(FileNotFoundError, IsADirectoryError):
+            found += file.read_bytes()
+    return found
+
+
+def test_a_journal_goes_on_where_another_has_ended(make: Make, tmp_path: Path) -> None:
+    if make is Memory:
+        pytest.skip("what is in memory ends with it")
+
     async def main() -> None:
-        first = Sqlite(tmp_path)
+        first = make()
+        await first.open(Deaf())
         await asyncio.gather(*(first.append("g", "show", str(n), b"%d" % n) for n in range(5)))
         await first.close()
-        second = Sqlite(tmp_path)
+        second, hearing = make(), Hearing()
+        await second.open(hearing)
+        assert hearing.events == [("g", Kept("show", n + 1, b"%d" % n)) for n in range(5)]
         assert await second.groups() == ["g"]
         assert await second.append("g", "show", "2", b"2") == Appended(3, new=False)
         assert await second.append("g", "show", "new", b"") == Appended(6, new=True)
         await second.close()
 
     asyncio.run(main())
-    assert (tmp_path / "g.db").stat().st_mode & 0o077 == 0, "nobody else on this machine may read it"
+    for file in (tmp_path / "kept").glob("g.db"):
+        assert file.stat().st_mode & 0o077 == 0, "nobody else on this machine may read it"
 
 
-def test_what_cannot_be_kept_is_refused_and_the_rest_goes_on(tmp_path: Path) -> None:
-    """What has grown as far as it may is full, as a disk is."""
+def test_each_event_is_heard_once_in_its_place(make: Make) -> None:
+    """Before whoever has it kept is answered; sent again it is not heard again."""
+    hearing = Hearing()
 
     async def main() -> None:
-        for journal in (Memory(1), Sqlite(tmp_path, 1)):
-            await journal.append("g", "show", "1", b"kept")
-            with pytest.raises(Failure) as refused:
-                await journal.append("g", "show", "3", b"x" * (1 << 20))
-            assert (refused.value.status, refused.value.code) == (503, "log-full")
-            assert await journal.append("h", "show", "1", b"") == Appended(1, new=True)
-            assert await journal.append("g", "show", "4", b"small") == Appended(2, new=True)
-            await journal.close()
+        journal = make()
+        await journal.open(hearing)
+
+        async def one(topic: str, number: int) -> None:
+            kept = await journal.append("g", topic, str(number), b"%d" % number)
+            assert ("g", Kept(topic, kept.number, b"%d" % number)) in hearing.events
+
+        await asyncio.gather(*(one(topic, n) for n in [*range(40), *range(40)] for topic in ("show", "answers")))
+        for topic in ("show", "answers"):
+            of_topic = [event for _, event in hearing.events if event.topic == topic]
+            assert [event.number for event in of_topic] == list(range(1, 41))
+        assert sorted(event for _, event in hearing.events) == sorted(await journal.read("g"))
+        await journal.forget("g")
+        assert hearing.ended == ["g"]
+        await journal.close()
 
     asyncio.run(main())
 
 
-@pytest.fixture(scope="module")
-def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library that notes how long each file was when it was last synchronised."""
-    if sys.platform != "linux" or shutil.which("cc") is None:
-        pytest.skip("needs Linux and a C compiler")
-    library = tmp_path_factory.mktemp("shim") / "synced.so"
-    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, SYNCED, "-ldl"], check=True)
-    return library
+def test_what_cannot_be_kept_is_refused_and_the_rest_goes_on(make: Make) -> None:
+    """What has grown as far as it may is full, as a disk is."""
+
+    async def trial(journal: Journal) -> None:
+        await journal.append("g", "show", "1", b"kept")
+        with pytest.raises(Failure) as refused:
+            await journal.append("g", "show", "3", b"x" * (1 << 20))
+        assert (refused.value.status, refused.value.code) == (503, "log-full")
+        assert await journal.append("h", "show", "1", b"") == Appended(1, new=True)
+        assert await journal.append("g", "show", "4", b"small") == Appended(2, new=True)
+
+    tried(make, trial, 1)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_was_acknowledged_survives_a_power_cut(tmp_path: Path, shim: Path, seed: int) -> None:
+def test_what_was_acknowledged_survives_a_power_cut(tmp_path: Path, seed: int) -> None:
     """Killed in the middle, and all that was not yet on the disk is cut off."""
-    acknowledged = until_power_cut(tmp_path, shim, seed)
+    needed("cc")
+    acknowledged = until_power_cut(tmp_path, seed)
 
     async def main() -> None:
         journal = Sqlite(tmp_path / "kept")
@@ -136,25 +195,17 @@ def test_what_was_acknowledged_survives_a_power_cut(tmp_path: Path, shim: Path, 
     asyncio.run(main())
 
 
-def until_power_cut(folder: Path, shim: Path, seed: int) -> dict[str, int]:
+def until_power_cut(folder: Path, seed: int) -> dict[str, int]:
     """What a process was told of its events until it was killed, and its files cut to what the disk had."""
     sizes = folder / "sizes"
-    environment = {"LD_PRELOAD": str(shim), "SYNCED_LOG": str(sizes)}
     command = [sys.executable, "-c", APPENDING, str(folder / "kept")]
     acknowledged: dict[str, int] = {}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=noting(sizes)) as process:
         assert process.stdout is not None
         for _, line in zip(range(random.Random(seed).randint(100, 400)), process.stdout, strict=False):
             number, key = line.split()
             acknowledged[key] = int(number)
         process.kill()
-    synced: dict[str, int] = {}
-    for line in sizes.read_text().splitlines():
-        length, path = line.split(" ", 1)
-        synced[path] = int(length)
-    for file in (folder / "kept").glob("*"):
-        if not file.name.endswith("-shm"):
-            with file.open("rb+") as cut:
-                cut.truncate(min(synced.get(str(file), 0), file.stat().st_size))
+    cut(sizes, [file for file in (folder / "kept").glob("*") if not file.name.endswith("-shm")])
     (folder / "kept/class.db-shm").unlink(missing_ok=True)
     return acknowledged

@@ -20,6 +20,11 @@ def test_words_and_whole_numbers_stay_as_they_are() -> None:
     assert json.loads(lean.answer(json.dumps(said).encode())) == said
 
 
+def test_how_long_a_walk_took_is_not_recorded() -> None:
+    walk = {"summary": {"wrong": 0, "milliseconds": {"forward": 0.2}}}
+    assert json.loads(lean.answer(json.dumps(walk).encode())) == {"summary": {"wrong": 0}}
+
+
 def test_a_script_loses_its_comments_alone() -> None:
     script = """/** says what it does */
 const a = "// no comment"; // why

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import sys
 from functools import cache
 from typing import Any
@@ -13,7 +14,7 @@ import torch
 from backend.engine.execute.run import run_backward, run_forward
 from backend.engine.language.errors import Refusal
 from backend.inspect.finite_differences.numeric import refined
-from backend.inspect.finite_differences.oracle import direction_for, judge, oracle_of
+from backend.inspect.finite_differences.oracle import direction_for, judge, new_oracle, oracle_of
 from backend.pipeline import run_of
 from tests.support import makemore, torch_reference
 from tests.support.asking import along, program
@@ -44,6 +45,18 @@ def oracle(seed: int = 2147483647) -> Any:
 def judged(oracle: Any, name: Any, seed: int = 0) -> Any:
     node = oracle.plan.by_name[name]
     return judge(oracle, node, direction_for(oracle.replay[node.variable], seed))
+
+
+def test_numbers_are_those_of_the_run_that_is_asked_about() -> None:
+    """What is kept of one run is not told of another, in whatever order they are asked about."""
+    runs = [run_of(makemore.LESSON | {"seed": seed}) for seed in makemore.SEEDS[:2]]
+    first, second = (new_oracle(run) for run in runs)
+    for run, new in ((runs[0], first), (runs[0], first), (runs[1], second), (runs[0], first)):
+        asked = oracle_of(run)
+        asked.until = 0.0
+        assert all(torch.equal(asked.manual[name], gradient) for name, gradient in new.manual.items())
+        assert asked.replay["loss"] == new.replay["loss"]
+    assert oracle_of(runs[0]).until == math.inf  # one question's time is not the next one's
 
 
 # The lecture's network.

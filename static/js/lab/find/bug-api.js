@@ -1,0 +1,37 @@
+import { post } from "../../shared/api.js";
+import { retry } from "../../shared/retry.js";
+/** @typedef {import("./address.js").Asked} Asked */
+/** @typedef {import("./game.js").Deed} Deed */
+/** @typedef {import("../types.js").Bug} Bug */
+/** @typedef {import("../types.js").Reveal} Reveal */
+/** @typedef {import("../types.js").Accused} Accused */
+/** @typedef {import("../types.js").BugHint} BugHint */
+
+const PATHS = {
+  gradient: "gradient",
+  nudge: "nudge",
+  lens: "lens",
+  run: "run",
+  hint: "hint",
+  accuse: "accuse",
+  name: "accuse",
+};
+
+/** @param {Asked} asked @param {AbortSignal} signal @returns {Promise<Bug>} */
+export const requestBug = (asked, signal) => request("/api/bug", asked, signal);
+
+/** @param {Asked} asked @param {AbortSignal} signal @returns {Promise<Reveal>} */
+export const requestReveal = (asked, signal) => request("/api/bug/reveal", asked, signal);
+
+/**
+ * @param {Asked} asked @param {Deed} deed @param {AbortSignal} signal
+ * @returns {Promise<any>} what is told of it: a look, a hint, whether a line or a mistake is the right one
+ */
+export function requestDeed(asked, { do: what, line, cell, grade, mistake }, signal) {
+  return request(`/api/bug/${PATHS[what]}`, { ...asked, line, index: cell, grade, mistake }, signal);
+}
+
+/** @param {string} path @param {object} body @param {AbortSignal} signal */
+async function request(path, body, signal) {
+  return (await retry(() => post(path, body, signal), { signal })).json();
+}

@@ -1,0 +1,154 @@
+import { byId, cleanups } from "../../shared/dom/elements.js";
+import { latest } from "../../shared/latest.js";
+import { counted } from "../../shared/plural.js";
+import { onTheme } from "../../shell/theme-view.js";
+import { requestDeed, requestReveal } from "./bug-api.js";
+import { foundLine, hintsOf, isDone, keyOf, pointsOf, withDeed } from "./game.js";
+import { keepGame, keptGame } from "./games-storage-controller.js";
+import { mountBoard } from "./board-view.js";
+import { spoken } from "./spoken.js";
+/** @typedef {import("./address.js").Asked} Asked */
+/** @typedef {import("./game.js").Deed} Deed */
+/** @typedef {import("../types.js").Bug} Bug */
+
+const HINT = "Try it again: it has cost nothing.";
+
+/** One game: what was looked at, what it told, and what is left of the points. */
+class Game {
+  /** @param {Bug} bug @param {Asked} asked @param {import("../../shell/notice-controller.js").Notice} notice */
+  constructor(bug, asked, notice) {
+    this.bug = bug;
+    this.asked = asked;
+    this.notice = notice;
+    this.key = `${asked.network}/${asked.seed}`;
+    this.game = keptGame(this.key);
+    /** @type {Map<string, any>} what was told, by the key of the deed */
+    this.told = new Map();
+    /** @type {import("../types.js").Reveal|null} */
+    this.reveal = null;
+    /** @type {Deed|null} what is being asked for */
+    this.asking = null;
+    /** @type {number|null} the line that is open */
+    this.open = null;
+    this.requests = latest();
+    this.undo = cleanups();
+    this.board = this.undo.part(
+      mountBoard(byId("game"), bug, asked, {
+        open: (line) => this.#open(line),
+        ask: (deed) => this.#ask(deed),
+        show: () => this.#end("shown"),
+        cancel: () => this.#cancel(),
+      }),
+    );
+    this.undo.add(() => this.requests.stop());
+    this.undo.add(onTheme(() => this.#draw()));
+    this.#restore();
+  }
+
+  /** What was told before the page was left is asked for again, which costs nothing. */
+  async #restore() {
+    this.#draw();
+    for (const deed of this.game.deeds) await this.#request(deed);
+    if (this.game.over) await this.#revealed();
+    this.#draw();
+  }
+
+  /** @param {number} line */
+  #open(line) {
+    this.open = this.open === line ? null : line;
+    this.#draw();
+  }
+
+  /** @param {Deed} deed */
+  async #ask(deed) {
+    if (this.asking || (this.game.over && !isDone(this.game, deed))) return;
+    const told = await this.#request(deed);
+    if (!told) return;
+    const right = deed.do === "accuse" ? told.right : deed.do === "name" ? told.named : undefined;
+    const done = right === undefined ? deed : { ...deed, right };
+    this.game = withDeed(this.game, done);
+    if (deed.do === "name" && right) return this.#end("found");
+    this.#keep();
+    this.#say(spoken(this.bug, done, told));
+    this.board.focus(deed);
+  }
+
+  /** @param {"found"|"shown"} how */
+  async #end(how) {
+    if (this.game.over) return;
+    this.game = { ...this.game, over: how };
+    this.#keep();
+    await this.#revealed();
+    this.#say(`${how === "found" ? "Found" : "Shown"}: line ${(this.reveal?.line ?? 0) + 1}.`);
+    this.board.focusEnd();
+  }
+
+  #revealed() {
+    return new Promise((done) =>
+      this.requests.ask((signal) => requestReveal(this.asked, signal), {
+        arrived: (reveal) => {
+          this.reveal = reveal;
+          this.open = null;
+          this.#draw();
+          done(null);
+        },
+        failed: (error) => done(this.notice.fail(error, HINT)),
+      }),
+    );
+  }
+
+  /** @param {Deed} deed @returns {Promise<any>} what is told of it; null where that failed or was called off */
+  #request(deed) {
+    const known = this.told.get(keyOf(deed));
+    if (known) return Promise.resolve(known);
+    this.asking = deed;
+    this.#draw();
+    return new Promise((done) => {
+      const ended = (/** @type {any} */ told) => {
+        this.asking = null;
+        this.stop = null;
+        this.#draw();
+        done(told);
+      };
+      this.stop = () => ended(null);
+      this.requests.ask((signal) => requestDeed(this.asked, deed, signal), {
+        arrived: (told) => {
+          this.told.set(keyOf(deed), told);
+          ended(told);
+        },
+        failed: (error) => {
+          this.notice.fail(error, HINT);
+          ended(null);
+        },
+      });
+    });
+  }
+
+  #cancel() {
+    this.requests.stop();
+    this.stop?.();
+  }
+
+  #keep() {
+    keepGame(this.key, this.game);
+    this.#draw();
+  }
+
+  /** @param {string} words */
+  #say(words) {
+    byId("announcer").textContent = `${words} ${counted(pointsOf(this.game), "point")} left.`;
+  }
+
+  #draw() {
+    const { game, told, asking, open, reveal } = this;
+    this.board.update({ game, told, asking, open, reveal, found: foundLine(game), hints: hintsOf(game) });
+  }
+
+  unmount = () => this.undo.run();
+}
+
+/**
+ * @param {Bug} bug @param {Asked} asked @param {import("../../shell/notice-controller.js").Notice} notice
+ * @returns {import("../../shell/types.js").Mounted}
+ */
+export const mountGame = (bug, asked, notice) => new Game(bug, asked, notice);

@@ -1,0 +1,189 @@
+"""Several servers have one log: all hear the same in one order, and a Redis that could lose something is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from app.errors import Failure
+from app.events.journal import Appended, Kept
+from app.events.redis_journal import NEEDED, RedisJournal, UnsafeLogError, check
+from app.settings import Settings
+from tests.support.engines import free_port, redis
+from tests.support.waiting import eventually
+from tests.tools.forked import run_module
+from tests.tools.server import ROOT
+
+
+class Hearing:
+    """Remembers what it hears."""
+
+    def __init__(self) -> None:
+        self.events: list[Kept] = []
+        self.ended: list[str] = []
+        self.anew: list[str] = []
+
+    def heard(self, _group: str, events: list[Kept]) -> None:
+        self.events += events
+
+    def gone(self, group: str) -> None:
+        self.ended.append(group)
+
+    def lost(self, group: str) -> None:
+        self.events.clear()
+        self.anew.append(group)
+
+
+@contextlib.asynccontextmanager
+async def at(address: str, most: int = 64) -> AsyncIterator[tuple[RedisJournal, Hearing]]:
+    """A server's journal, and what it hears."""
+    journal, hearing = RedisJournal(address, most), Hearing()
+    await journal.open(hearing)
+    try:
+        yield journal, hearing
+    finally:
+        await journal.close()
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait as long as a busy machine may take."""
+    assert await asyncio.to_thread(eventually, condition)
+
+
+async def kept_in_the_end(journal: RedisJournal, key: str) -> Appended:
+    """Append as a phone does: again until it is acknowledged."""
+    while True:
+        try:
+            return await journal.append("g", "answers", key, key.encode())
+        except Failure as failure:
+            assert (failure.status, failure.code) == (503, "log-away")
+            await asyncio.sleep(0.01)
+
+
+def test_all_servers_hear_the_same_in_the_same_order(tmp_path: Path) -> None:
+    async def main(address: str) -> None:
+        async with at(address) as (one, first), at(address) as (other, second):
+            sent = [(journal, f"{key}") for key in range(100) for journal in (one, other)]
+            told = await asyncio.gather(*(journal.append("g", "answers", key, b"") for journal, key in sent))
+            assert sum(answer.new for answer in told) == 100
+            for journal in (one, other):
+                await journal.caught_up("g")
+            assert first.events == second.events == await one.read("g")
+            assert (await one.present("g", 3), await other.present("g", 4), await one.present("g", 2)) == (0, 3, 4)
+            await other.forget("g")
+            await one.caught_up("g")
+            assert first.ended == second.ended == ["g"]
+
+    with redis(tmp_path) as server:
+        asyncio.run(main(server.address))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("appendfsync", "everysec"), ("appendonly", "no"), ("maxmemory-policy", "allkeys-lru")]
+)
+def test_a_redis_that_could_lose_something_is_refused(tmp_path: Path, name: str, value: str) -> None:
+    with redis(tmp_path, **{name: value}) as server:
+        with pytest.raises(UnsafeLogError) as refused:
+            asyncio.run(check(server.address))
+        assert str(refused.value).startswith(f"Redis has {name} {value}, and could lose what it has acknowledged.")
+        for words in NEEDED.items():
+            assert " ".join(words) in str(refused.value), "the sentence says how to start it"
+
+
+def test_what_an_operator_is_told_to_start_is_accepted() -> None:
+    """The compose file and the document for operators name every setting that is needed."""
+    composed = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    told = re.findall("redis-server .*", (ROOT / "docs/CLASSES.md").read_text())
+    for command in (composed["redis"]["command"], *told):
+        assert all(f"--{name} {value}" in command for name, value in NEEDED.items())
+    assert all(map(setting, composed["app"]["environment"]))
+
+
+def setting(name: str) -> bool:
+    """Whether a variable of the environment is one that the server reads."""
+    return name.removeprefix("GRADWALK_").lower() in Settings.model_fields
+
+
+def test_a_redis_that_wants_a_password_or_is_not_there_is_told(tmp_path: Path) -> None:
+    with redis(tmp_path, requirepass="secret") as server:
+        with pytest.raises(UnsafeLogError, match="wants a password"):
+            asyncio.run(check(server.address))
+        asyncio.run(check(f"redis://:secret@127.0.0.1:{server.port}"))
+    with pytest.raises(UnsafeLogError, match=r"No Redis answers at 127\.0\.0\.1:\d+\.$"):
+        asyncio.run(check(f"redis://:secret@127.0.0.1:{free_port()}"))
+
+
+def test_a_server_does_not_start_on_it(tmp_path: Path) -> None:
+    with redis(tmp_path, appendfsync="everysec") as server:
+        ended = run_module("app", "--port", "0", "--no-browser", GRADWALK_LOG=server.address)
+    assert ended.code == 1
+    assert ended.err.startswith("Redis has appendfsync everysec")
+
+
+def test_while_redis_is_away_nothing_is_acknowledged_and_then_it_goes_on(tmp_path: Path) -> None:
+    async def main() -> None:
+        with redis(tmp_path) as server:
+            async with at(server.address) as (journal, hearing):
+                before = [await journal.append("g", "answers", str(n), b"%d" % n) for n in range(5)]
+                server.kill()
+                with pytest.raises(Failure) as refused:
+                    await journal.append("g", "answers", "new", b"new")
+                assert (refused.value.status, refused.value.code) == (503, "log-away")
+                await asyncio.to_thread(server.start)
+                again = [await kept_in_the_end(journal, str(n)) for n in range(5)]
+                assert [one.number for one in again] == [one.number for one in before]
+                assert not any(one.new for one in again)
+                await kept_in_the_end(journal, "new")
+                assert hearing.events == await journal.read("g")
+                assert (hearing.ended, hearing.anew) == ([], [])
+
+    asyncio.run(main())
+
+
+def test_what_redis_has_lost_is_told(tmp_path: Path) -> None:
+    """The file has lost its end, which happens with other settings: whoever heard of it hears all anew."""
+
+    async def main() -> None:
+        with redis(tmp_path) as server:
+            async with at(server.address) as (journal, hearing):
+                for number in range(5):
+                    await journal.append("g", "answers", str(number), b"%d" % number)
+                size = (await asyncio.to_thread(file.stat)).st_size if (file := incremental(tmp_path)) else 0
+                await journal.append("g", "answers", "5", b"5")
+                server.kill()
+                with file.open("rb+") as cut:
+                    cut.truncate(size)
+                await asyncio.to_thread(server.start)
+                await until(lambda: hearing.anew == ["g"] and len(hearing.events) == 5)
+                assert await kept_in_the_end(journal, "6") == Appended(6, new=True)
+                assert [event.document for event in hearing.events] == [b"0", b"1", b"2", b"3", b"4", b"6"]
+
+    asyncio.run(main())
+
+
+def incremental(folder: Path) -> Path:
+    """The file that Redis writes commands to."""
+    (file,) = folder.glob("appendonlydir/*.incr.aof")
+    return file
+
+
+def test_a_full_redis_says_so(tmp_path: Path) -> None:
+    async def main(address: str) -> None:
+        async with at(address) as (journal, _):
+
+            async def fill() -> None:
+                for number in range(200):
+                    await journal.append("g", "answers", str(number), b"x" * (1 << 17))
+
+            with pytest.raises(Failure) as refused:
+                await fill()
+            assert (refused.value.status, refused.value.code) == (503, "log-full")
+
+    with redis(tmp_path, maxmemory="8mb") as server:
+        asyncio.run(main(server.address))

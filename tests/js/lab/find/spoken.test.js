@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nudgeWords, runWords, spoken } from "../../../../static/js/lab/find/spoken.js";
+
+const NUDGE = { line: 2, cell: [0, 1], name: "dh", printed: 0.5, numeric: -0.5, step: 1e-3, agrees: false };
+const BUG = /** @type {any} */ ({ wrong: [3, 2, "NaN"] });
+
+test("a nudge tells both numbers", () => {
+  assert.equal(nudgeWords(NUDGE), "`dh[0, 1]` is **0.5** as printed, but **−0.5** when nudged.");
+  assert.match(nudgeWords({ ...NUDGE, numeric: 0.5, agrees: true }), /they agree/);
+});
+
+test("a second run is the same, or ends elsewhere", () => {
+  assert.match(runWords({ line: 4, losses: [3, 2, "NaN"] }, BUG), /line 5 put right the run is the same/);
+  assert.match(runWords({ line: 4, losses: [3, 2, 1] }, BUG), /ends at \*\*1\*\*/);
+});
+
+test("a voice hears no marks", () => {
+  assert.equal(spoken(BUG, { do: "nudge", line: 2 }, NUDGE), "dh[0, 1] is 0.5 as printed, but −0.5 when nudged.");
+  assert.equal(spoken(BUG, { do: "accuse", line: 2 }, { right: false }), "It isn’t line 3.");
+  assert.equal(spoken(BUG, { do: "accuse", line: 2 }, { right: true }), "It is line 3. What is wrong with it?");
+});
