@@ -30,9 +30,9 @@ def guard(at: ast.AST | None = None, source: str | None = None) -> Iterator[None
     """
     try:
         yield
-    except Refusal as refusal:
-        if at and source and refusal.where is None:
-            refusal.locate(at, source)
+    except Refusal as passed:
+        if at and source and passed.where is None:
+            passed.locate(at, source)
         raise
     except Exception as error:
         if wants_memory(error):
