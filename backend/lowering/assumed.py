@@ -80,7 +80,7 @@ class Assumed(Methods):
         Where the table has weights of it, or it changes what it is given, its lines are asked for.
         """
         path = unknown.path
-        if self.table.has_part(path.split(".")) or path.endswith("_") or path in RUNS_TEXT:
+        if self.table.has_weights(path.split(".")) or path.endswith("_") or path in RUNS_TEXT:
             raise Refusal("found-missing", found=path, at=node)
         made = Unknown("", node, made_by=path)
         self.name_returned(made, "", path)

@@ -21,6 +21,7 @@ from backend.lowering.values import Leaf, Spec, Tensor, Unknown, written_as
 from backend.lowering.written import Writer
 
 Row = Parameters
+WEIGHTS = re.compile(r"_(weight|bias)(_|$)")
 
 
 class Table:
@@ -60,6 +61,11 @@ class Table:
         """Whether the table has something of which this is the beginning: `layers.0` of `layers.0.weight`."""
         key = _key("_".join(path))
         return any(name == key or name.startswith(f"{key}_") for name in self.keys)
+
+    def has_weights(self, path: list[str]) -> bool:
+        """Whether the table has weights of which this is the beginning: `fc.weight`, and not what `fc` returned."""
+        key = _key("_".join(path))
+        return any(name.startswith(f"{key}_") and WEIGHTS.search(name) for name in self.keys)
 
     def given(self, path: list[str]) -> Any:
         """The tensor or number that the table gives for a path; None for none."""

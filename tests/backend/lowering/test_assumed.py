@@ -168,6 +168,16 @@ def test_what_a_function_of_elsewhere_returns_is_given_by_the_table(name: str) -
     )
 
 
+@pytest.mark.parametrize("name", RETURNED)
+def test_a_table_that_was_filled_is_taken_back(name: str) -> None:
+    source, _ = RETURNED[name]
+    needs = backend.check({"source": source, "tensors": {}})["found"]["needs"]
+    rows = {need["name"]: need["row"] for need in needs if need["kind"] != "number"}
+    numbers = {need["name"]: need["row"]["values"] for need in needs if need["kind"] == "number"}
+    walk: Any = orjson.loads(backend.walk({"source": source, "tensors": rows, "constants": numbers}))
+    assert walk["summary"]["wrong"] == 0
+
+
 HELD = {
     "it counts otherwise": (
         "def forward(self, x, y):\n    h = self.fc(x)\n    g = project(h, y)\n    return (h * g).sum()",
