@@ -94,7 +94,7 @@ SHEETS = {
     "code": (*WALK_SHEETS, "desk", "editor", "tensors", "found", "starts"),
     "practise": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),
-        *("blank", "plant", "ending", "practise", "practise-projector", "print"),
+        *("blank", "plant", "ending", "practise", "practise-projector", "poster", "print"),
     ),
     "drills": (
         *(*PLAIN_SHEETS, "layout", "code", "predict", "badge", "dialog", "states", "desk", "editor", "narrow"),

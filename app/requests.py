@@ -32,6 +32,8 @@ MOST_PATH = 20  # steps of gradient descent of which each loss is told
 MOST_DESCENTS = 100  # steps of gradient descent in one change
 MOST_POINTS = 201  # of a curve
 LONGEST_ANSWER = 20_000
+# Lines that somebody wrote, by the tensors whose gradients they are.
+Answers = Annotated[dict[Name, Annotated[str, Field(max_length=LONGEST_ANSWER)]], Counted]
 VALUES_OR_INIT = 'Write {"values": [1.0, 2.0]}, or {"shape": [2], "init": "randn", "seed": 1}; `role` beside either.'
 RANDINT = 'Write {"shape": [5], "init": "randint", "low": 0, "high": 10}: whole numbers from 0 to 9.'
 CHANGE = 'Write {"tensor": "W1", "index": [0, 3], "value": 0.7}, {"tensor": "h", "scale": 2}, or {"descend": 0.1}.'
@@ -309,7 +311,7 @@ class PracticeRequest(AboutWalk):
     answer: Annotated[str, Field(max_length=LONGEST_ANSWER)]
     hints: Annotated[int, Field(ge=0, le=3)] = 0
     step: Position | None = None
-    cascade: Annotated[dict[Name, Annotated[str, Field(max_length=LONGEST_ANSWER)]], Counted] | None = None
+    cascade: Answers | None = None
     closed: bool = False
 
 

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, create_model, model_validator
 from app.fields import Number, Seed, Strict
 from app.options import OPTIONS, Option
 from app.plant_request import Plant
-from app.requests import WalkRequest
+from app.requests import Answers, WalkRequest
 from app.tensor_values import wrong
 
 MOST_STEPS = 10_000_000
@@ -104,7 +104,8 @@ class Beside(Strict):
 class TrainingRequest(Strict):
     """What to train and how: a `walk` (a planted mistake is trained with), for so many `steps`.
 
-    `lines`: gradients come from the `printed` lines, or from `autograd`. `data` says what minibatches are drawn from
+    `lines`: gradients come from the `printed` lines, or from `autograd`; `answers` are lines of one's own for some of
+    them, by the tensors' names. `data` says what minibatches are drawn from
     (`names`, `digits`), or that the program's `own` tensors are taken at every step; `batch` goes with the former,
     `sizes` with makemore.
     With `beside` two runs keep step.
@@ -120,6 +121,7 @@ class TrainingRequest(Strict):
     schedule: Schedule | None = None
     clip: Clip | None = None
     lines: Lines = next(iter(OPTIONS["lines"]))
+    answers: Answers | None = None
     beside: Beside | None = None
     paused: bool = False
 

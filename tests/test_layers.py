@@ -48,8 +48,8 @@ FEATURES = (
         "run",
         "downhill",
     ),
-    *("page", "editor", "subject", "progress", "exercise", "drills", "training", "problem", "starting", "figures"),
-    *("opening", "reference", "compare", "lab", "course", "classroom"),
+    *("page", "editor", "subject", "progress", "poster", "exercise", "drills", "training", "problem", "starting"),
+    *("figures", "opening", "reference", "compare", "lab", "course", "classroom"),
 )
 # What a module does stands in its name; it imports only what it may know of.
 KNOWS = {

@@ -104,11 +104,14 @@ class Statements(Assignments):
     def branch(self, statement: ast.If) -> None:
         if _is_main(statement.test):
             return self.block(statement.body)
+        before = self.undecided
         test = self.tested(statement.test)
         if isinstance(test, Lost):
             self.is_fatal = True
             return self.lose(statement)
         taken = self.truth(test, statement.test)
+        if self.undecided > before and all(isinstance(one, ast.Raise) for one in statement.body):
+            taken = False  # what nothing decides is as the code wants it
         self.note("branch" if taken else "branch-not", statement.test, found=statement.test)
         return self.block(statement.body if taken else statement.orelse)
 

@@ -81,6 +81,7 @@ class Start(Settings):
     steps: int
     seed: int
     lines: Lines
+    own: Annotated[list[str], "the tensors whose gradients come from `answers`, lines of somebody's own"]
     step_kind: Annotated[str, "what computes a step"]
     parameters: Annotated[dict[str, list[int]], "their shapes"]
     data: TrainingData

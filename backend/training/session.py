@@ -230,6 +230,7 @@ class Session:
         return self.event(
             "start", status=self.status, target=self.target,
             title=task.material.title, steps=task.steps, seed=task.seed, lines=task.lines,
+            own=list(task.own),
             step_kind=type(trainer.step).__name__, parameters=shapes, data=data, **self.settings(),
         )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from backend.training.clipping import Clipping
 from backend.training.data import CONTEXTS, TARGETS, Minibatches, Source, names
 from backend.training.fitting import EXAMPLES, retold, with_data
 from backend.training.optimisers import OPTIMISERS, Optimiser
+from backend.training.own_lines import with_own
 from backend.training.schedules import SCHEDULES, Schedule
 
 BATCH = 32
@@ -27,7 +28,10 @@ SIZES: Mapping[str, int] = {"context": 3, "embedding": 10, "hidden": 200}
 
 @dataclass(frozen=True)
 class Task:
-    """A program to train, the tensors it begins with, and how; the same request gives the same task."""
+    """A program to train, the tensors it begins with, and how; the same request gives the same task.
+
+    `own` are the tensors whose gradients come from lines of somebody's own.
+    """
 
     request: Request
     material: Material
@@ -36,6 +40,7 @@ class Task:
     steps: int
     seed: int
     lines: Lines
+    own: Sequence[str] = ()
 
     @property
     def dtype(self) -> torch.dtype:
@@ -48,7 +53,8 @@ def read_task(request: Request, path: Path | None = None) -> Task:
 
     `walk` is the body of POST /api/walk. `data` says what minibatches are drawn from, a word list or pictures of
     digits; without it a lesson has what it is usually trained on, and any other program its own tensors, the same at
-    every step. The makemore network is made at the `sizes` that are asked for. `path` is a word list.
+    every step. The makemore network is made at the `sizes` that are asked for. `answers` are lines of somebody's own,
+    by the tensors whose gradients they are. `path` is a word list.
     """
     wanted = request["walk"]
     plain = {name: value for name, value in wanted.items() if name != "plant"}
@@ -58,12 +64,12 @@ def read_task(request: Request, path: Path | None = None) -> Task:
     if usual is not None and seed != usual and "seed" not in wanted:
         material = material_of({**plain, "seed": seed}, path)
     material, source = _with_source(request, material, seed, path)
-    plan = with_plant(planned(material), wanted.get("plant"))
+    plan, own = with_own(with_plant(planned(material), wanted.get("plant")), request.get("answers") or {})
     if not any(node.role == "parameter" and node.needs and node in plan.graph.reached for node in plan.graph.inputs):
         raise Refusal("nothing-to-train")
     check_gradients(plan)
     return Task(
-        request, material, plan, source, int(request.get("steps", 10_000)), seed, request.get("lines", USUAL_LINES)
+        request, material, plan, source, int(request.get("steps", 10_000)), seed, request.get("lines", USUAL_LINES), own
     )
 
 

@@ -40,7 +40,8 @@ def test_one_step_moves_both_and_what_differs_is_lit(walker: Walker) -> None:
         "h = torch.tanh(hpre)",
         "h = torch.tanh(hnorm)",
     ]
-    expect(page.locator(".half canvas.heat")).to_have_count(2)
+    expect(page.locator(".half b")).to_have_text(["h left", "h right", "right − left"])
+    expect(page.locator(".half canvas.heat")).to_have_count(3)
     expect(page.locator(".first-apart")).to_have_count(2)
 
 
@@ -48,6 +49,7 @@ def test_both_by_keyboard_and_back_to_where_a_run_began(walker: Walker) -> None:
     page = opened(walker, BATCH_NORM).page
     walker.press("Home")
     assert current(walker) == "hpre = x @ W1"
+    expect(page.locator(".half canvas.heat")).to_have_count(2)  # what is the same has no difference to be seen
     walker.press("n")
     assert "mean" in current(walker)
     walker.press("b")

@@ -97,3 +97,14 @@ def test_write_the_picture_for_the_readme(walkers: OpenWalker) -> None:
     target = Path(str(SCREENSHOT))
     walker.page.screenshot(path=target, animations="disabled")
     assert target.stat().st_size > 50_000
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("width", [1440, 1280, 768, 390])
+def test_every_header_fits_its_window(walkers: OpenWalker, width: int) -> None:
+    """Those with most in them: a seed and switches, a long title with a way back; the lab has its link in each."""
+    walker = walkers(width, 900)
+    for path in ("/walk/makemore-mlp", "/walk/train-by-hand?from=/learn/broadcasting", "/code", "/practise"):
+        walker.open(path)
+        assert walker.ask("document.documentElement.scrollWidth") == width, path
+        expect(walker.page.locator(".places").get_by_role("link", name="Lab", exact=True)).to_be_in_viewport(ratio=1)

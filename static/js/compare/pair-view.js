@@ -5,11 +5,12 @@ import { numberText, shapeText } from "../shared/format.js";
 import { drawHeatmap } from "../shared/heatmap-view.js";
 import { reachText } from "../shared/reach.js";
 import { el } from "../shared/dom/elements.js";
+import { differenceOf } from "./difference.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /**
- * A tensor of one side: whose it is, its axes, its numbers. `none`: what is said where there is none.
- * @typedef {{walk: Walk, dims: string[], tensor: Tensor|null, label: string, none: string}} Half
+ * A tensor of one side: whose it is, its axes, its numbers; `side` in a word. `none`: what is said where there is none.
+ * @typedef {{walk: Walk, dims: string[], tensor: Tensor|null, label: string, side: string, none: string}} Half
  * @typedef {{halves: Half[], theme: "light"|"dark", projector: boolean, width: number, first: number[]|null}} Shown
  *   `width`: what there is for both; `first`: the first cell in which they differ
  */
@@ -20,6 +21,8 @@ const TALLEST = { page: 260, hall: 300 };
 const NAMES = 46;
 const GAP = 24;
 const NARROW = 520;
+/** Where three have room beside each other. */
+const WIDE = 780;
 /** Scales nearer to each other than this look the same. */
 const ALIKE = 1.05;
 const NONE = { given: "not given here", forward: "no such line here", backward: "no such gradient here" };
@@ -47,7 +50,12 @@ export function mountPair(root) {
     const most = Math.max(...peaks);
     own.hidden = next.halves.some(({ tensor }) => !tensor) || most <= ALIKE * Math.min(...peaks);
     const each = !own.hidden && own.getAttribute("aria-pressed") === "true";
-    maps.replaceChildren(...next.halves.map((half, i) => figure(half, each ? peaks[i] : most, next)));
+    const apart = apartOf(next);
+    const inOneRow = apart !== null && next.width >= WIDE;
+    maps.classList.toggle("three", inOneRow);
+    const figures = next.halves.map((half, i) => figure(half, each ? peaks[i] : most, next, inOneRow ? 3 : 2));
+    if (apart) figures.push(figure(apart, apart.tensor?.stats.maxAbs ?? 0, { ...next, first: null }, inOneRow ? 3 : 2));
+    maps.replaceChildren(...figures);
   }
   return { update, unmount: () => root.replaceChildren() };
 }
@@ -60,20 +68,31 @@ export function halvesAt(walks, { part, variable, steps }, labels) {
   return walks.map((walk, i) => {
     const step = steps[i];
     const node = [...walk.nodes.values()].find((one) => one.variable === variable);
-    const half = { walk, dims: node?.dims ?? [], label: `${part === "backward" ? "d" : ""}${variable} ${labels[i]}` };
+    const half = {
+      walk,
+      dims: node?.dims ?? [],
+      side: labels[i],
+      label: `${part === "backward" ? "d" : ""}${variable} ${labels[i]}`,
+    };
     if (!node || (part !== "given" && step === null)) return { ...half, tensor: null, none: NONE[part] };
     if (part !== "backward") return { ...half, tensor: walk.tensor(node.value), none: "" };
     return { ...half, tensor: walk.gradientAt(node.name, step ?? 0).tensor, none: "It can’t be computed." };
   });
 }
 
-/** @param {Half} half @param {number} max @param {Shown} shown */
-function figure({ walk, dims, tensor, label, none }, max, shown) {
+/** @param {Shown} shown @returns {Half|null} where they differ, and by how much; null where rounding is all there is */
+function apartOf({ halves: [left, right], first }) {
+  const tensor = first && differenceOf(left.tensor, right.tensor);
+  return tensor ? { ...left, tensor, label: `${right.side} − ${left.side}`, none: "" } : null;
+}
+
+/** @param {Half} half @param {number} max @param {Shown} shown @param {number} beside how many are in its row */
+function figure({ walk, dims, tensor, label, none }, max, shown, beside) {
   const caption = el("figcaption", {}, el("b", {}, label), tensor ? ` ${shapeText(tensor.whole)}` : "");
   if (!tensor) return el("figure", { class: "half" }, caption, el("p", { class: "half-none" }, none));
   const side = drawnSide(walk.document.labels, dims, tensor, "rows");
   const gutter = side.count > 1 ? NAMES : 0;
-  const size = sizeOf(tensor, shown, gutter);
+  const size = sizeOf(tensor, shown, gutter, beside);
   return el(
     "figure",
     { class: "half" },
@@ -102,17 +121,17 @@ function brokenText({ stats, size }) {
   return `${stats.broken} of ${size} not finite`;
 }
 
-/** @param {number} width of both @returns {number} of each: side by side, or one below the other */
-function roomFor(width) {
-  return width < NARROW ? width : (width - GAP) / 2;
+/** @param {number} width of all @param {number} beside @returns {number} of each: in a row, or one below the other */
+function roomFor(width, beside) {
+  return width < NARROW ? width : (width - (beside - 1) * GAP) / beside;
 }
 
-/** @param {Tensor} tensor @param {Shown} shown @param {number} gutter */
-function sizeOf({ grid: { rows, cols } }, { projector, width }, gutter) {
+/** @param {Tensor} tensor @param {Shown} shown @param {number} gutter @param {number} beside */
+function sizeOf({ grid: { rows, cols } }, { projector, width }, gutter, beside) {
   const [wide, tall] = projector ? CELL.hall : CELL.page;
   const most = projector ? TALLEST.hall : TALLEST.page;
   return {
-    width: Math.max(24, Math.min(cols * wide, roomFor(width) - gutter)),
+    width: Math.max(24, Math.min(cols * wide, roomFor(width, beside) - gutter)),
     height: Math.max(tall, Math.min(rows * tall, most)),
   };
 }

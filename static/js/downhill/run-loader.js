@@ -1,7 +1,7 @@
 import { shownAt } from "../walk/closeup.js";
 import { post } from "../shared/api.js";
 import { retry } from "../shared/retry.js";
-import { beginRun, requestIn, weightsOfRun } from "../run/training-api.js";
+import { beginRun, programOf, requestIn, weightsOfRun } from "../run/training-api.js";
 import { inputsOf, onOwnInputs } from "./own-inputs.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").StepTensors} StepTensors */
@@ -18,13 +18,11 @@ export function makeRunLoader(walk, data) {
   // never used: a request that is aborted takes its worker along
   const { signal } = new AbortController();
   const inputs = inputsOf(walk);
-  /** @type {Promise<string>|null} the walk as a program with its numbers */
+  /** @type {Promise<string>|null} */
   let own = null;
 
   function ownProgram() {
-    own ??= retry(() => post("/api/program", `{"walk":${walk.request}}`, signal), { signal, quiet: true })
-      .then((answer) => answer.text())
-      .then((text) => text.slice(text.indexOf('"request":') + '"request":'.length, -1));
+    own ??= programOf(walk.request, signal);
     own.catch(() => (own = null));
     return own;
   }

@@ -9,6 +9,7 @@ import { mountBlanks } from "./blanks-view.js";
 import { mountDownhill } from "./downhill-controller.js";
 import { makeExercise } from "./exercise-controller.js";
 import { mountProgram } from "./program-view.js";
+import { mountPoster } from "../poster/poster-controller.js";
 import { mountProgressMenu } from "./progress-menu-controller.js";
 import { keepProgress, restoredProgress } from "../progress/progress-storage-controller.js";
 import { attemptAt, keyOf, nextTask, summaryOf } from "../progress/progress.js";
@@ -57,6 +58,7 @@ function mountExercise(program, subject, shell) {
       changed(state) {
         keepProgress(state.progress);
         blanks.update(state);
+        poster.update(state.progress);
         shown.update(state.current?.target ?? null);
       },
       say: (words) => (byId("announcer").textContent = words),
@@ -73,6 +75,7 @@ function mountExercise(program, subject, shell) {
       },
     }),
   );
+  const poster = undo.part(mountPoster(program, dataOf(subject), () => exercise.state.progress, shell.notice));
   const turning = makeTurning(program, subject, exercise, blanks);
   undo.part(shell.listen("practise", { next: () => turning.turn(1), back: () => turning.turn(-1) }));
   undo.part(mountActs(program, exercise, blanks, turning));
@@ -157,6 +160,12 @@ function mountActs({ walk }, exercise, blanks, { open, enter }) {
   });
   undo.on(byId("cascade"), "change", ({ target }) => exercise.cascade(target.checked));
   return { unmount: undo.run };
+}
+
+/** @param {Subject} subject @returns {string} the data that it usually is trained on */
+function dataOf({ hash }) {
+  const [option] = /** @type {HTMLSelectElement} */ (byId("subject")).selectedOptions;
+  return (!hash && option?.dataset.trainedOn) || "own";
 }
 
 /** @param {Program} program */

@@ -3,16 +3,22 @@ import { counted } from "../shared/plural.js";
 /** @typedef {import("./types.js").Shown} Comparison the reader's gradient beside the true one */
 /** @typedef {import("./types.js").Checked} Reply what the server says of an answer */
 /**
- * One gradient to be written: what was typed, the text that was accepted, how it came to that.
+ * One gradient to be written: what was typed, the text that was accepted, how it came to that; `wrong` are the last
+ * texts that were not.
  * @typedef {{text: string, accepted: string, tries: number, hints: string[], outcome: ""|"right"|"shown",
- *   mistakes: string[]}} Attempt
+ *   mistakes: string[], wrong: string[]}} Attempt
  */
 
 /** Rule, axis or shape, line. */
 export const GRADES = 3;
 
+/** Wrong texts that are kept of one gradient. */
+export const MOST_WRONG = 20;
+
 /** @type {Readonly<Attempt>} */
-export const UNTRIED = Object.freeze({ text: "", accepted: "", tries: 0, hints: [], outcome: "", mistakes: [] });
+export const UNTRIED = Object.freeze({
+  ...{ text: "", accepted: "", tries: 0, hints: [], outcome: "", mistakes: [], wrong: [] },
+});
 
 /** @param {Attempt} attempt @param {string} text @returns {Attempt} */
 export function typed(attempt, text) {
@@ -28,7 +34,9 @@ export function checked(attempt, text, { correct, diagnosis, hints }) {
   const accepted = correct ? text : attempt.accepted;
   if (attempt.outcome) return { ...attempt, accepted, hints: known };
   const mistakes = correct || !diagnosis ? attempt.mistakes : [...attempt.mistakes, diagnosis.code];
-  return { ...attempt, accepted, hints: known, mistakes, tries: attempt.tries + 1, outcome: correct ? "right" : "" };
+  const wrong = correct ? attempt.wrong : [...attempt.wrong, text.trim()].slice(-MOST_WRONG);
+  const outcome = correct ? "right" : "";
+  return { ...attempt, accepted, hints: known, mistakes, wrong, tries: attempt.tries + 1, outcome };
 }
 
 /** @param {Attempt} attempt @param {string[]} hints @returns {Attempt} */

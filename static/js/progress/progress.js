@@ -1,5 +1,5 @@
 import { boxesIn } from "../practice/boxes.js";
-import { GRADES, UNTRIED, outcomeText } from "../practice/attempts.js";
+import { GRADES, MOST_WRONG, UNTRIED, outcomeText } from "../practice/attempts.js";
 import { counted } from "../shared/plural.js";
 import { countKinds } from "../practice/mistake-kinds.js";
 /** @typedef {import("../practice/attempts.js").Attempt} Attempt */
@@ -75,6 +75,7 @@ function attemptIn(data) {
     hints: texts(data?.hints).slice(0, GRADES),
     outcome: data?.outcome === "right" || data?.outcome === "shown" ? data.outcome : "",
     mistakes: texts(data?.mistakes),
+    wrong: texts(data?.wrong).slice(-MOST_WRONG),
   };
 }
 

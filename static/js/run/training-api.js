@@ -1,8 +1,19 @@
 import { ApiError, post, send } from "../shared/api.js";
+import { retry } from "../shared/retry.js";
 
 /** @param {string} body what to train and how @param {AbortSignal} signal @returns {Promise<string>} the run's id */
 export async function beginRun(body, signal) {
   return (await (await post("/api/training", body, signal)).json()).id;
+}
+
+/**
+ * @param {string} request of a walk @param {AbortSignal} signal
+ * @returns {Promise<string>} the walk as a program with its numbers, from which a run can go on
+ */
+export async function programOf(request, signal) {
+  const answer = await retry(() => post("/api/program", `{"walk":${request}}`, signal), { signal, quiet: true });
+  const text = await answer.text();
+  return text.slice(text.indexOf('"request":') + '"request":'.length, -1);
 }
 
 /** @param {string} run @param {string} command @param {object} [body] @returns {Promise<any>} what came of it */

@@ -67,6 +67,7 @@
  * @property {number} steps
  * @property {number} seed
  * @property {Lines} lines
+ * @property {string[]} own the tensors whose gradients come from `answers`, lines of somebody's own
  * @property {string} step_kind what computes a step
  * @property {Record<string, number[]>} parameters their shapes
  * @property {TrainingData} data

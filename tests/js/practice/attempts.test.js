@@ -25,9 +25,9 @@ test("right at once, after tries, after hints and shown are told apart", () => {
   const first = checked(typed(UNTRIED, "dx = 1"), "dx = 1", reply(true));
   assert.equal(outcomeText(first), "right at the first try");
   const wrong = checked(UNTRIED, "dx = 2", reply(false));
-  assert.deepEqual([outcomeText(wrong), wrong.mistakes], ["not yet right", ["sign"]]);
+  assert.deepEqual([outcomeText(wrong), wrong.mistakes, wrong.wrong], ["not yet right", ["sign"], ["dx = 2"]]);
   const second = checked(wrong, "dx = 1", reply(true));
-  assert.equal(outcomeText(second), "right after 2 tries");
+  assert.deepEqual([outcomeText(second), second.wrong], ["right after 2 tries", ["dx = 2"]]);
   assert.equal(outcomeText(checked(hinted(wrong, ["rule"]), "dx = 1", reply(true))), "right after 1 hint");
   assert.equal(outcomeText(shown(wrong, "dx = 1")), "shown");
   assert.equal(outcomeText(UNTRIED), "not tried");

@@ -1,0 +1,100 @@
+"""The ending of an exercise: the lines that were written are what trains, and a sheet with it all is kept."""
+
+import json
+import struct
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Walker
+from tests.browser.links import link as packed
+from tests.support.looking import findings_in_both_themes
+
+DRAWN = {"role": "parameter", "init": "randn", "seed": 1}
+PROGRAM = {
+    "source": "h = torch.tanh(x @ W)\nloss = (h * y).mean()",
+    "tensors": {
+        "x": DRAWN | {"role": "data", "shape": [4, 3]},
+        "W": DRAWN | {"shape": [3, 2]},
+        "y": DRAWN | {"role": "target", "shape": [4, 2], "seed": 2},
+    },
+}
+WRONG, RIGHT = (
+    "dW = (x * dh).sum(0)",
+    ["dh = y * dloss / 8", "t = 1 - h**2\ndW = x.T @ (t * dh)", "dx = ((1 - h**2) * dh) @ W.T"],
+)
+PICTURE = "#poster svg"
+
+
+def write(page: Page, name: str, text: str, state: str) -> None:
+    blank = page.locator(f".blank[data-key='{name}']")
+    blank.locator("textarea").fill(text)
+    page.keyboard.press("Enter")
+    expect(blank).to_have_attribute("data-state", state)
+
+
+def told(page: Page) -> str:
+    """What the picture says to who doesn't see it, once all is told."""
+    expect(page.locator("#poster-stand")).to_have_text("")
+    return str(page.locator(PICTURE).get_attribute("aria-label"))
+
+
+def test_the_lines_that_were_written_train_and_are_kept(walker: Walker, tmp_path: Path) -> None:
+    page = walker.page
+    page.goto(walker.base + packed(PROGRAM, 1).replace("/code?step=1", "/practise"))
+    offer, dialog = page.locator("#poster-offer"), page.locator("#poster-dialog")
+    write(page, "dh", RIGHT[0], "right")
+    write(page, "dx", RIGHT[2], "right")
+    write(page, "dW", WRONG, "not")
+    expect(offer).to_be_hidden()
+    write(page, "dW", RIGHT[1], "right")
+    expect(offer).to_contain_text("All 3 gradients are written.")
+    with page.expect_request("**/api/training") as begun:
+        page.get_by_role("button", name="Train on my lines").click()
+    assert json.loads(begun.value.post_data or "")["answers"] == {"h": RIGHT[0], "W": RIGHT[1], "x": RIGHT[2]}
+    words = told(page)
+    assert "3 gradients: 2 right at the first try, 1 after several tries" in words
+    assert "in 1,000 steps on these lines" in words
+    struck = page.locator(f"{PICTURE} text[text-decoration]")
+    expect(struck).to_have_text([WRONG])
+    expect(page.locator(PICTURE)).not_to_contain_text("the printed line was run")
+    assert findings_in_both_themes(walker) == []
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as PNG").click()
+    saved.value.save_as(tmp_path / "poster.png")
+    width, height = struct.unpack(">II", (tmp_path / "poster.png").read_bytes()[16:24])
+    assert (width, height) == (2520, 3564)  # 300 dots to an inch of A4
+    for paper in ("A4", "Letter"):
+        assert page.pdf(format=paper).count(b"/Type /Page\n") == 1
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.get_by_role("button", name="Train on my lines").click()
+    assert told(page) == words  # the same lines were trained already
+
+
+@pytest.mark.exhaustive
+def test_the_network_signs_with_ten_names(walker: Walker) -> None:
+    page = walker.page
+    page.goto(f"{walker.base}/practise")
+    body = {"lesson": "makemore-mlp"}
+    walk = page.request.post(f"{walker.base}/api/walk", data=body).json()
+    lines: dict[str, list[str]] = {}
+    for step in walk["steps"]:
+        if step["direction"] == "backward" and step["through"]:
+            lines.setdefault(step["node"], []).append(step["code"])
+    # a loop, as the lecture has it, is a line as well
+    lines["C"] = ["dC = torch.zeros_like(C)\nfor k in range(n):\n  for j in range(3):\n    dC[Xb[k, j]] += demb[k, j]"]
+    attempts = {f"d{name}": {"accepted": "\n".join(code), "outcome": "right"} for name, code in lines.items()}
+    kept = {"format": "gradwalk-practise", "id": walk["id"], "title": "makemore", "attempts": attempts}
+    page.evaluate(
+        "([key, kept]) => localStorage.setItem(key, kept)", [f"gradwalk:practise:{walk['id']}", json.dumps(kept)]
+    )
+    page.reload()
+    page.get_by_role("button", name="Train on my lines").click()
+    words = told(page)
+    assert "in 5,000 steps on these lines. Signed by the network:" in words
+    assert len(words.rpartition("network:. ")[2].split(", ")) == 10
+    expect(page.locator(PICTURE)).not_to_contain_text("the printed line was run")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
