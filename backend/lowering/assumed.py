@@ -13,6 +13,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.grammar import MATH
 from backend.engine.language.tree import nodes_in
 from backend.engine.language.values import Parameters
+from backend.engine.language.wording import listed
 from backend.lowering import library_text
 from backend.lowering.doors import RUNS_TEXT
 from backend.lowering.first_use import Cut, V
@@ -33,6 +34,7 @@ WEIGHTED = (
     (r"(^|_)ln|norm", "LayerNorm"), (r"conv", "Conv"),
 )  # fmt: skip
 WIDTH = 8
+MOST_TOLD = 4  # names in one remark
 OF_TWO = ("loss", "similarity")  # kinds that compare two tensors
 
 
@@ -42,6 +44,7 @@ class Assumed(Methods):
     outermost: Instance | None = None
     returns: set[str]  # the paths of all that was returned by what isn't in the code
     nameless: set[str]  # those that have got no name so far
+    handed: list[tuple[Unknown, list[Any]]]  # with what it was given
     views_of: Mapping[str, list[ast.expr]]  # into which shapes, likewise
     cuts_of: Mapping[str, Cut]  # how what a layer returns is cut, by how it is called
 
@@ -56,21 +59,22 @@ class Assumed(Methods):
         """A call of something that is missing: a function of PyTorch, or a layer by its name and its weights."""
         if any(isinstance(value, Lost) for value in [*args, *kwargs.values()]):
             return LOST
+        given = [*args, *kwargs.values()]
         if unknown.made_by:
-            return self.returned(unknown, node)
+            return self.returned(unknown, given, node)
         if unknown.path not in self.layers:
             try:
                 self.layers[unknown.path] = self.by_name(unknown, args, node) or self.layer(unknown, args, kwargs, node)
             except Refusal as refusal:
                 if refusal.code != "found-missing":
                     raise
-                return self.returned(unknown, node)
+                return self.returned(unknown, given, node)
         made = self.called(self.layers[unknown.path], args, kwargs, node)
         if isinstance(made, Tensor) and isinstance(self.layers[unknown.path], Instance):
             made.guessed = unknown.path
         return made
 
-    def returned(self, unknown: Unknown, node: ast.expr) -> Unknown:
+    def returned(self, unknown: Unknown, given: list[Any], node: ast.expr) -> Unknown:
         """What a function that isn't in the code returns: the table gives it, and no gradient flows back through it.
 
         Where the table has weights of it, or it changes what it is given, its lines are asked for.
@@ -78,10 +82,39 @@ class Assumed(Methods):
         path = unknown.path
         if self.table.has_part(path.split(".")) or path.endswith("_") or path in RUNS_TEXT:
             raise Refusal("found-missing", found=path, at=node)
-        self.note("returned", node, found=node)
         made = Unknown("", node, made_by=path)
         self.name_returned(made, "", path)
+        if not self.calls or self.calls[-1].own:
+            self.handed.append((made, given))
         return made
+
+    def say_returned(self, read: set[str]) -> None:
+        """Say of what was returned that no gradient flows back; where what was given counts otherwise, that it is held.
+
+        `read` are the names that the loss is made of.
+        """
+        for made, given in self.handed:
+            at = made.node
+            reached = self.writer.behind([self.name_of(one) for one in given])
+            known = self.table.known.get(made.path)
+            is_read = known is not None and known.variable in read
+            names = [name for name in self.with_gradient() if name in reached & read] if is_read else []
+            if names:
+                gradients, leave = ("gradient", "leaves") if len(names) == 1 else ("gradients", "leave")
+                self.notes.add("held", at, found=at, gradients=gradients, leave=leave, names=told(names))
+            else:
+                self.notes.add("returned", at, found=at)
+
+    def name_of(self, value: Any) -> ast.expr:
+        """A tensor that was handed over, as it is written; nothing for what is none."""
+        if isinstance(value, Unknown):
+            value = self.table.known.get(value.path)
+        return value.expr if isinstance(value, Tensor) else ast.Constant(None)
+
+    def with_gradient(self) -> list[str]:
+        """The inputs that get a gradient, those of the table first."""
+        made = [name for name, row in self.table.lifted.items() if row["role"] in ("parameter", "data")]
+        return [*(name for name, one in self.table.tensors.items() if one.is_floating_point()), *made]
 
     def name_returned(self, value: Unknown, name: str, owner: str) -> None:
         """Call what was returned after the name that it gets first, or after what returned it."""
@@ -238,6 +271,12 @@ class Assumed(Methods):
         return one
 
     nowhere = Instance(Class("", [], {}, ast.Pass()))
+
+
+def told(names: list[str]) -> str:
+    """The first few names, each in its quotes."""
+    said = [f"`{name}`" for name in names[:MOST_TOLD]]
+    return listed(said) if len(names) <= MOST_TOLD else ", ".join(said) + " and others"
 
 
 def _name_in(path: list[str]) -> str:

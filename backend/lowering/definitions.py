@@ -23,7 +23,7 @@ MODULES = frozenset(
 
 # Decorators that leave what a function computes as it is.
 DECORATORS = re.compile(
-    r"abstract|setter|overload|override|final|regist|docstring|typecheck|typed|beartype|script|compile|cache|wraps"
+    r"^(static|class)method$|abstract|setter|overload|override|final|regist|docstring|typecheck|typed|beartype|script|compile|cache|wraps"
     r"|deprecat|experimental|autocast|custom_fwd|custom_bwd|export|unused|ignore|profile|dynamo|disable|expose|jit"
 )
 
@@ -48,14 +48,14 @@ class Definitions(Attributes):
             return made
         if words in ("property", "cached_property"):
             return Property(made)
-        if words in ("staticmethod", "classmethod"):
+        if words in ("staticmethod", "classmethod") and self.scope.of_class:
             return Static(made, of_class=words == "classmethod")
         if words in CUTTING:
             made.cuts = True
             self.note("no-grad", decorator)
         elif DECORATORS.search(words) is None and not self.is_elsewhere(decorator):
             raise Refusal("found-decorator", found=ast.unparse(decorator), at=decorator)
-        elif words not in ("abstractmethod", "setter", "overload"):
+        elif words not in ("abstractmethod", "setter", "overload", "staticmethod", "classmethod"):
             look_through(self, decorator)
             self.note("decorator", decorator, found=f"@{ast.unparse(decorator)}")
         return made

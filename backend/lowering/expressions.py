@@ -47,6 +47,8 @@ COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 class Expressions(Machine):
     """Works out expressions."""
 
+    undecided = 0  # how many questions so far nothing decides
+
     # What the other halves give.
     def call(self, node: ast.Call) -> Any:
         raise NotImplementedError
@@ -240,11 +242,16 @@ class Expressions(Machine):
             self.tests |= {node, *(one for one in nodes_in(node) if isinstance(one, ast.Compare))}
         return self.value(node)
 
+    def supposed(self, holds: bool) -> bool:
+        """The answer to a question that nothing in the code or in the table decides."""
+        self.undecided += 1
+        return holds
+
     def truth(self, value: Any, node: ast.expr) -> bool:
         """Whether a condition holds, by what is known."""
         if isinstance(value, Unknown):
             given = self.table.given(value.path.split("."))
-            value = given if given is not None else value.path.rpartition(".")[2] == "training"
+            value = given if given is not None else self.supposed(value.path.rpartition(".")[2] == "training")
         if isinstance(value, Tensor):
             if value.meta.numel() != 1:
                 raise Refusal("found-condition", found=ast.unparse(node), at=node)
@@ -256,7 +263,7 @@ class Expressions(Machine):
         if isinstance(value, Instance) and (method := value.of.find("__len__")) is not None:
             return bool(self.called(Bound(method, value), [], {}, node))
         if isinstance(value, Opaque):
-            return False
+            return self.supposed(False)
         self.is_fatal |= isinstance(value, Lost)
         return (
             bool(value)
@@ -285,9 +292,9 @@ class Expressions(Machine):
         if isinstance(sign, ast.In | ast.NotIn):
             return self.contains(right, left, node) == isinstance(sign, ast.In)
         if isinstance(left, Unknown) and isinstance(right, str):
-            return self.table.given(left.path.split(".")) in (None, right)
+            return self.supposed(self.table.given(left.path.split(".")) in (None, right))
         if isinstance(left, Opaque) or isinstance(right, Opaque):
-            return isinstance(sign, ast.NotEq)
+            return self.supposed(isinstance(sign, ast.NotEq))
         return self.measured(sign, left, right, node)
 
     def measured(self, sign: ast.cmpop, left: Any, right: Any, node: ast.Compare) -> Any:

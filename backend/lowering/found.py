@@ -16,6 +16,7 @@ from backend.engine.filling.ranges import below
 from backend.engine.language.errors import Refusal, catalogue
 from backend.engine.language.guard import guard
 from backend.engine.trace.inputs import Input
+from backend.lowering.budget import Exhausted
 from backend.lowering.supposed import Supposition, Trials, row_of
 from backend.lowering.values import Spec
 from backend.program.found import Found, Need
@@ -92,8 +93,13 @@ def lowered(material: Material, refused: Refusal) -> Material:
 def _joined(refusal: Refusal, plain: Refusal) -> Refusal:
     """All faults in the order of the text: of code as found, and what the language says of a line more closely."""
     found = [one for one in (refusal, *refusal.others) if one.code not in FOLLOWS]
-    if not found or refusal.code == "syntax":
+    if isinstance(refusal, Exhausted):  # what a line says more closely was never looked at
+        return refusal
+    if refusal.code == "syntax" or (not found and plain.entry not in READ):
         return plain
+    if not found:  # it was read to its end, and nothing of it is a tensor: what the language hasn't got is no reason
+        refusal.others = []
+        return refusal
     lines = {_line(one) for one in found}
     closer = [
         one for one in (plain, *plain.others) if one.entry not in READ and (one.code in STANDING or _line(one) in lines)

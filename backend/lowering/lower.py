@@ -18,6 +18,7 @@ from backend.engine.language.values import Parameters
 from backend.engine.language.values import Scope as Constants
 from backend.lowering import entry
 from backend.lowering.annotations import name_told, parts_told, told_by
+from backend.lowering.assignments import keeps_gradients
 from backend.lowering.assumed import Assumed
 from backend.lowering.budget import Exhausted, Finished
 from backend.lowering.calls import Returned
@@ -100,6 +101,8 @@ def in_small(
 class Lowering(Assumed):
     """One run of code as found."""
 
+    is_of_autograd = ""  # the function with a backward pass of its own that is walked
+
     def __init__(
         self,
         source: str,
@@ -114,9 +117,10 @@ class Lowering(Assumed):
         super().__init__(Table(tensors, constants, writer, guesser), writer, Notes(self.found.text))
         self.library = Scope({})
         self.layers, self.lists, self.picks_of = {}, set(), picks_in(self.found.tree)
-        self.returns, self.nameless = set(), set()
+        self.returns, self.nameless, self.handed = set(), set(), []
         self.being_made: list[Class] = []
         self.cuts_of, self.views_of = cuts_in(self.found.tree), views_in(self.found.tree)
+        self.has_engine = keeps_gradients(self.found.tree)
         names = {node.id for node in nodes_in(self.found.tree) if isinstance(node, ast.Name)}
         self.is_numpy = bool(names & NUMPY) and not names & TORCH
 
@@ -135,6 +139,7 @@ class Lowering(Assumed):
         self.set_aside()
         rows, read = self.writer.kept(name)
         self.check_worth(rows, read)
+        self.say_returned(read)
         self.say_dropped(rows)
         text = self.writer.text(rows, comments_of(self.found.text))
         table = self.table
@@ -216,7 +221,8 @@ class Lowering(Assumed):
         top = entry.chosen(self.root.names)
         if top is None:
             return self.last_tensor()
-        return self.entered(top)
+        made = self.entered(top)
+        return self.entered(made) if isinstance(made, Function) and made.own else made
 
     def last_tensor(self) -> Any:
         """What the last line names."""
@@ -226,7 +232,7 @@ class Lowering(Assumed):
         last = self.writer.rows[-1].names[-1] if self.writer.rows else None
         named = next((one for one in own if one.variable == last and last is not None), own[-1] if own else None)
         if named is None:
-            raise Refusal("no-tensor-assigned", at=self.found.tree.body[-1])
+            raise Refusal("no-tensor-assigned/found", at=self.found.tree.body[-1])
         return named
 
     def entered(self, top: Function | Class) -> Any:
@@ -275,6 +281,7 @@ class Lowering(Assumed):
         if named and all(one in named[0].names for one in named[0].fields):
             return self.called(named[0], [], {}, ast.copy_location(ast.Name(name, ast.Load()), named[0].node))
         if name == "ctx":
+            self.is_of_autograd = function.name
             return Opaque(name)
         unknown = Unknown(name, function.node, told=told_by(annotation))
         if parts := parts_told(annotation):
@@ -300,8 +307,10 @@ class Lowering(Assumed):
         returned = [one for one in _flat(result) if isinstance(one, Unknown) and one.made_by] if tensor is None else []
         if returned:
             raise Refusal("found-missing", found=returned[0].made_by, at=self.found.tree.body[-1])
+        if tensor is None and self.is_of_autograd:
+            raise Refusal("found-autograd", found=self.is_of_autograd, at=self.found.tree.body[-1])
         if tensor is None:
-            raise Refusal("no-tensor-assigned", at=self.found.tree.body[-1]).locate(
+            raise Refusal("no-tensor-assigned/found", at=self.found.tree.body[-1]).locate(
                 self.found.tree.body[-1], self.found.text
             )
         is_one = tensor.meta.numel() == 1 and tensor.meta.is_floating_point()

@@ -113,7 +113,9 @@ class Methods(Paths):
             return self.of_tensor(base, name, args, kwargs, node)
         if isinstance(base, Unknown):
             return self.of_missing(base, name, args, node)
-        if name in ("format", "encode", "decode") and isinstance(base, str):
+        if name == "format" and isinstance(base, str):
+            return self.formatted(base, args, kwargs, node)
+        if name in ("encode", "decode") and isinstance(base, str):
             return Opaque("text")
         acts = LISTS if isinstance(base, list) else DICTS if isinstance(base, dict) else OTHERS
         act = acts.get(name) or OTHERS.get(name)
@@ -123,6 +125,17 @@ class Methods(Paths):
             return act(Use(self, base, [*args, *kwargs.values()], {}, node))
         except (TypeError, ValueError, IndexError, KeyError, AttributeError):
             raise Refusal("found-value", found=kind_of(base), at=node) from None
+
+    def formatted(self, text: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """`"layer_{}".format(i)`, by which layers are named; anything else is only printed."""
+        parts = [*args, *kwargs.values()]
+        pieces = text.split("{}")
+        plain = all(type(bare(part)) in (int, str) for part in parts) and not kwargs
+        if not plain or len(pieces) != len(args) + 1 or "{" in "".join(pieces):
+            return Opaque("text")
+        return self.word(
+            "".join(piece + str(bare(part)) for piece, part in zip(pieces, [*args, ""], strict=True)), node
+        )
 
     def of_missing(self, base: Unknown, name: str, args: list[Any], node: ast.expr) -> Any:
         """`params.items()` of a dictionary that is missing, and `params.get("W")`."""

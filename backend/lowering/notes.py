@@ -19,6 +19,10 @@ WORDS = {
     "layer": "`{name}` is `{kind}`: {tensors} in the table",
     "assumed": "`{found}` isn't in the code: read as `{kind}`",
     "returned": "`{found}` isn't in the code: the table gives what it returns, and no gradient flows back through it",
+    "held": (
+        "`{found}` isn't in the code: the table gives what it returns, held fixed. "
+        "The {gradients} of {names} {leave} out what would flow back through it: paste its lines for all of it"
+    ),
     "helper": "`{found}` isn't in the code: read as what many repositories call so",
     "dropout": "dropout passes everything on: no cell is dropped",
     "drawn": "`{found}` draws numbers: in the table, with a seed",

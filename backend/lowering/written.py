@@ -109,6 +109,14 @@ class Writer:
                 found.append(row)
         return found[::-1], read
 
+    def behind(self, written: Iterable[ast.expr]) -> set[str]:
+        """All names that expressions are made of, those of lines that were written among them."""
+        read = {name for one in written for name in names_in(one)}
+        for row in reversed(self.rows):
+            if read.intersection(row.names):
+                read |= names_in(row.value)
+        return read
+
     def text(self, rows: list[Row], comments: Mapping[int, tuple[str, bool]]) -> Text:
         """All lines, each with the comments that its statement has in the code, once."""
         left = dict(comments)

@@ -24,10 +24,15 @@ caught: Counter[str] = Counter()
 
 @contextmanager
 def guard(at: ast.AST | None = None, source: str | None = None) -> Iterator[None]:
-    """Turn any exception into a Refusal at a statement (of `source`, if given); refusals and want of memory pass."""
+    """Turn any exception into a Refusal at a statement (of `source`, if given).
+
+    Want of memory passes, and so do refusals; one that has no place gets that of the statement.
+    """
     try:
         yield
-    except Refusal:
+    except Refusal as passed:
+        if at and source and passed.where is None:
+            passed.locate(at, source)
         raise
     except Exception as error:
         if wants_memory(error):

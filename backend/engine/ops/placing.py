@@ -260,7 +260,7 @@ class IndexPut(Op):
         if any(is_mask(part) for part in places):
             is_whole = len(places) == 1 and tuple(places[0].shape) == tuple(call.out)
             if call.at == "values" and not (is_whole and call.shapes["values"] == ()):
-                raise cls.without_rule(".index_put", ast.Pass())  # how many cells a mask picks, its numbers tell
+                raise Refusal("no-backward-rule/mask", name=".index_put")
             emptied = "g.masked_fill(indices[0], 0.0)" if is_whole else "g.index_put(indices, torch.tensor(0.0))"
             kept = "g" if call.parameters["accumulate"] else emptied
             return {"outside": kept, "inside": "torch.where(indices[0], g, 0.0).sum()"}

@@ -99,6 +99,22 @@ READ = {
         "def forward(x):\n    n = torch.prod(torch.tensor(x.shape[1:])).item()\n    return (x.view(-1, n) ** 2).sum()",
         "x.view(-1, ",
     ),
+    "layers by names that are put together": (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        for i in range(2):\n"
+        "            setattr(self, 'conv{}_{}'.format(i, 'a'), nn.Linear(3, 3))\n    def forward(self, x):\n"
+        "        for i in range(2):\n            x = getattr(self, 'conv{}_a'.format(i))(x)\n        return x.sum()",
+        "F.linear(x_2, conv1_a_weight, conv1_a_bias)",
+    ),
+    "a function that a function makes": (
+        "def make_loss(scale: float):\n    def loss_fn(a, b):\n        return (scale * (a - b) ** 2).mean()\n"
+        "    return loss_fn",
+        "(scale * (a - b)**2).mean()",
+    ),
+    "what is raised where nothing decides": (
+        "def forward(self, x):\n    if not is_ready(x):\n        raise TypeError('no')\n"
+        "    if self.mode == 'x' and other.flag:\n        raise ValueError\n    return self.fc(x)",
+        "F.linear(x, fc_weight, fc_bias)",
+    ),
     "a layer without its module": (
         "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.act = GELU()\n    def forward(self, x):\n        return self.act(x).sum()",
@@ -147,7 +163,50 @@ def test_what_a_function_of_elsewhere_returns_is_given_by_the_table(name: str) -
     made = {need["name"]: need for need in walk["found"]["needs"] if "returns" in need["because"]}
     assert walk["summary"]["wrong"] == 0
     assert {one: need["row"]["role"] for one, need in made.items()} == roles
-    assert any("no gradient flows back" in note["text"] for note in walk["found"]["notes"])
+    assert any(
+        "no gradient flows back" in note["text"] or "held fixed" in note["text"] for note in walk["found"]["notes"]
+    )
+
+
+HELD = {
+    "it counts otherwise": (
+        "def forward(self, x, y):\n    h = self.fc(x)\n    g = project(h, y)\n    return (h * g).sum()",
+        "held fixed. The gradients of `x`, `fc_weight` and `fc_bias` leave out what would flow back through it",
+    ),
+    "one of two": (
+        "def loss(a, b):\n    c = cdf(torch.exp(a))\n    return (c * b + torch.exp(a)).sum()",
+        "held fixed. The gradient of `a` leaves out what would flow back through it",
+    ),
+    "it counts nowhere else": (
+        "def loss(a, b):\n    c = cdf(torch.exp(a))\n    return (c * b).sum()", "and no gradient flows back through it",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_whose_gradients_are_not_whole_is_said_at_the_place(name: str) -> None:
+    source, told = HELD[name]
+    walk: Any = orjson.loads(backend.walk({"source": source, "tensors": {}}))
+    notes = [note for note in walk["found"]["notes"] if note["code"] in ("held", "returned")]
+    assert [told in note["text"] for note in notes] == [True]
+    assert source.split("\n")[notes[0]["line"] - 1].count("(") > 0
+
+
+# What is asked of code that has no tensor at its end, and of functions with a backward pass of their own.
+ENDS = {
+    "def forward(ctx, x):\n    ctx.save_for_backward(x)\n    return None": "found-autograd",
+    "@staticmethod\ndef forward(ctx, x):\n    return ctx.needs_input_grad": "found-autograd",
+    "class Net(nn.Module):\n    def forward(self, x):\n        return ...": "no-tensor-assigned/found",
+    "m = nn.LSTM(2, 2, num_layers=9)\ny, _ = m(x.expand(90000, 2, 2))": "found-too-long",
+}
+
+
+@pytest.mark.parametrize("source", ENDS)
+def test_what_is_refused_has_a_hint_of_its_own(source: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        backend.walk({"source": source, "tensors": {}})
+    assert caught.value.entry == ENDS[source]
+    assert caught.value.where is not None
 
 
 def test_a_line_that_shows_something_is_left_out() -> None:

@@ -68,4 +68,5 @@ def test_what_fits_is_as_torch_makes_it(use: str) -> None:
 def test_values_put_where_a_mask_says_have_no_rule(use: str) -> None:
     with pytest.raises(Refusal) as caught:
         run_of(program(use))
-    assert caught.value.code == "no-backward-rule"
+    assert caught.value.entry == "no-backward-rule/mask"
+    assert caught.value.where is not None
