@@ -74,18 +74,18 @@ def _of_block(answers: Answers, block: Document, walk: Document, chapter: str) -
         yield Question("/api/jacobian", {"walk": walk, "node": node, "input": given, **cell})
     if block["kind"] == "cell":
         yield Question("/api/cell", {"walk": walk, **tensor_and_index(block["argument"]), "which": "gradient"})
-    if block["kind"] == "quiz":
-        yield from _of_quiz(answers, f"/api/chapters/{chapter}/answer", block["id"])
+    if block["kind"] in ("quiz", "fill"):
+        yield from _of_quiz(answers, f"/api/chapters/{chapter}/answer", block["id"], props.get("slips", []))
     if block["kind"] == "write":
         yield from _of_line(answers, walk, block["argument"])
 
 
-def _of_quiz(answers: Answers, path: str, block: str) -> Iterator[Question]:
-    """The right answer to a written question, and what it is mistaken for."""
+def _of_quiz(answers: Answers, path: str, block: str, slips: list[str]) -> Iterator[Question]:
+    """The right answer to a written question, and what it is mistaken for: the chapter's own slips, too."""
     show = Question(path, {"block": block, "show": True})
     yield show
     known = answers.answer(show)
-    for answer in tried.of_quiz(json.loads(known)["answer"]) if known else ():
+    for answer in [*slips, *tried.of_quiz(json.loads(known)["answer"])] if known else ():
         yield Question(path, {"block": block, "answer": answer})
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+from markupsafe import escape
+
 from backend.course.alternative_text import Shown, paragraph, spoken
+from backend.course.notebook import engine_notebook
+from backend.course.own_engine.text import mistakes_of, piece_of
 from backend.course.prose import sentence
-from backend.course.runs import Walked
+from backend.course.runs import Runs, Walked
 from backend.course.settings import settings_of
 from backend.engine.execute.lookup import node_of, with_gradient
 from backend.engine.interpret.evaluate import shape_text
@@ -26,7 +30,22 @@ CELL = re.compile(r"(\w+(?:@\d+)?)(?:\[([\d, ]*)\])?")
 
 def described(block: Block, walked: Walked) -> tuple[Props, str]:
     """The properties of a block and its words, as HTML; raises Refusal where the walk has no such thing."""
+    if block.kind == "fill":
+        return _piece(block)
+    if block.kind == "notebook":
+        return {"text": engine_notebook(walked.chapter, Runs(walked.chapter, walked.names))}, ""
     return _step(block, walked) if block.kind == "step" else _by_argument(block, walked)
+
+
+def _piece(block: Block) -> tuple[Props, str]:
+    """The lines of the engine around the blank."""
+    piece = piece_of(block.argument)
+    props: Props = {
+        "before": piece.before.lstrip("\n"),
+        "after": piece.after.rstrip("\n"),
+        "slips": [code for code, _ in mistakes_of(block)],
+    }
+    return props, f"<pre><code>{escape(piece.filled('____').strip(chr(10)))}</code></pre>"
 
 
 def _step(block: Block, walked: Walked) -> tuple[Props, str]:

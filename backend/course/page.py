@@ -7,8 +7,10 @@ from pathlib import Path
 import torch
 from markupsafe import escape
 
+from backend.course.cost_table import cost_table
 from backend.course.figures import as_printed, described, tensor_of
 from backend.course.numbers import number_of, value_of
+from backend.course.own_engine.text import Piece, piece_of
 from backend.course.page_types import (
     ChapterChoice,
     ChapterEntry,
@@ -21,7 +23,7 @@ from backend.course.page_types import (
 from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
 from backend.course.questions import Shuffle, asks, choices_of
 from backend.course.runs import Runs
-from backend.engine.execute.lookup import with_gradient
+from backend.engine.execute.lookup import node_of, with_gradient
 from backend.engine.interpret.evaluate import shape_text
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guarded
@@ -147,6 +149,10 @@ class Page:
             told = html_of_text(block.prose, roles, block.prose_line)
             label = html_of_line(block.argument or "Answer", roles, block.line)
             return self.read(f'<details class="folded"><summary>{label}</summary>{told}</details>', told)
+        if block.kind == "costs":
+            return self.read(self.costs(block))
+        if block.kind == "listing":
+            return self.read(html_of_text(block.prose, roles, block.prose_line) + _code(self.piece(block)))
         walked = self.runs[block.program]
         try:
             props, fallback = described(block, walked)
@@ -173,12 +179,37 @@ class Page:
         """What is right in a question: the number and the text of a choice, a line, or the chapter's own answer."""
         if choices:
             return next(f"({n}) {one['html']}" for n, one in enumerate(choices, 1) if one["right"])
+        if block.kind == "fill":
+            return _code(self.piece(block))
         if block.kind == "write":
             walked = self.runs[block.program]
             name, _, _ = tensor_of(block.argument, walked)
             lines = "\n".join(step["code"] for step in steps_of(walked.run.plan).backward if step["node"] == name)
             return f"<pre><code>{escape(lines)}</code></pre>"
         return self.line(block, "answer") if "answer" in block.options else ""
+
+    def costs(self, block: Block) -> str:
+        """A table of costs; with tensors that are computed again it is folded behind a switch."""
+        again = [name.strip() for name in block.options.get("again", "").split(",") if name.strip()]
+        run = self.runs[block.program].run
+        try:
+            names = [node_of(run.plan, name).variable for name in again]
+        except Refusal as refusal:
+            raise self.chapter.located(refusal, block.line) from None
+        table = html_of_text(block.prose, self.roles(block.program), block.prose_line) + cost_table(run, names)
+        said = " and ".join(f"<code>{escape(name)}</code>" for name in names)
+        return (
+            f'<details class="folded"><summary>checkpoint: run {said} again</summary>{table}</details>'
+            if again
+            else table
+        )
+
+    def piece(self, block: Block) -> Piece:
+        """The lines of the engine that a block names."""
+        try:
+            return piece_of(block.argument)
+        except Refusal as refusal:
+            raise self.chapter.located(refusal, block.line) from None
 
     def place(self, block: Block) -> str:
         """A name for a block that no other has."""
@@ -235,6 +266,10 @@ class Page:
         if other is None:
             raise Refusal("chapter-unknown", found=name)
         return f'<a href="/learn/{name}">{escape(other.title)}</a>'
+
+
+def _code(piece: Piece) -> str:
+    return f"<pre><code>{escape(piece.filled().strip(chr(10)))}</code></pre>"
 
 
 def _numbered(name: str, number: int) -> str:

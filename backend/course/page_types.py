@@ -43,7 +43,7 @@ class ChapterPart(TypedDict):
     label: Annotated[str, "what the block is called aloud"]
     props: Annotated[dict[str, str | int | float | list[str] | list[int] | None], "what the figure shows, by kind"]
     asks: Annotated[
-        Literal["", "choice", "number", "shape", "expression", "line"],
+        Literal["", "choice", "number", "shape", "expression", "line", "blank"],
         "how it is answered: by a choice, or by a text that POST /api/chapters/{name}/answer judges (a line: "
         "/api/practice/check); empty where nothing is asked",
     ]
@@ -65,12 +65,20 @@ class ChapterPage(TypedDict):
     parts: list[ChapterPart]
 
 
+class TapeLine(TypedDict):
+    """A line of what the reader's engine did, and the walk's line in the same place."""
+
+    own: str
+    walk: str
+
+
 class ChapterAnswer(TypedDict):
     """What POST /api/chapters/{name}/answer found of an answer."""
 
     right: bool
     message: Annotated[str, "HTML: what is wrong with it, or why it is right"]
     answer: Annotated[str, "HTML: the chapter's own answer, once this one is right, or to be shown"]
+    tape: Annotated[list[TapeLine], "of a blank in the engine: its backward lines beside the walk's"]
 
 
 class ChapterEntry(TypedDict):

@@ -18,7 +18,8 @@ from backend.present.steps import steps_of
 from backend.program.chapters.chapter import Block
 
 Roles = Mapping[str, Role]
-Asks = Literal["", "choice", "number", "shape", "expression", "line"]
+Asks = Literal["", "choice", "number", "shape", "expression", "line", "blank"]
+BY_KIND: Mapping[str, Asks] = {"write": "line", "fill": "blank"}
 SHAPE = re.compile(r"\{shape\}`([^`]+)`|\(\s*(?:\d+\s*,\s*)*(?:\d+\s*,?\s*)?\)")
 NUMBER = re.compile(r"\{value\}`([^`]+)`|[-−]?\d+(?:\.\d+)?")
 
@@ -27,8 +28,8 @@ def asks(block: Block, choices: list[ChapterChoice]) -> Asks:
     """How a block is answered."""
     if choices:
         return "choice"
-    if block.kind == "write":
-        return "line"
+    if block.kind in BY_KIND:
+        return BY_KIND[block.kind]
     if block.kind != "quiz":
         return ""
     answer = block.options["answer"]
@@ -81,7 +82,7 @@ def _listed(block: Block, roles: Roles) -> list[ChapterChoice]:
 
     `why` is told of the right one, and of a wrong one that `wrong` has no sentence for.
     """
-    texts = [html_of_line(text, roles, block.lines["choices"]) for text in parted(block.options["choices"])]
+    texts = [html_of_line(text, roles, block.lines["choices"]) for text in block.listed("choices")]
     answer = html_of_line(block.options["answer"], roles, block.lines["answer"])
     if _bare(answer) not in map(_bare, texts) or len(set(map(_bare, texts))) != len(texts):
         raise Refusal("chapter-answer", found=block.options["answer"])
@@ -96,15 +97,10 @@ def _listed(block: Block, roles: Roles) -> list[ChapterChoice]:
     return made
 
 
-def parted(text: str) -> list[str]:
-    """What stands between ` | `."""
-    return [part.strip() for part in re.split(r"\s\|\s", text)]
-
-
 def _told_of_wrong(block: Block, roles: Roles) -> dict[str, str]:
     """What `wrong` says of choices: `wrong: once: … | 3 times: …`."""
     line, told = block.lines.get("wrong", block.line), {}
-    for part in parted(block.options["wrong"]) if "wrong" in block.options else []:
+    for part in block.listed("wrong"):
         name, found, text = part.partition(": ")
         if not found:
             raise Refusal("chapter-answer", found=part)

@@ -12,7 +12,9 @@ from typing import Any, Literal
 
 import torch
 
+from backend.course.blanks import filled, right_answer
 from backend.course.numbers import value_of
+from backend.course.own_engine.text import piece_of
 from backend.course.page import Page, find_chapter
 from backend.course.page_types import ChapterAnswer
 from backend.course.prose import sentence
@@ -69,10 +71,12 @@ def chapter_answer(request: Request, names: Path | None = None) -> ChapterAnswer
     page = Page(find_chapter(request["chapter"]), names)
     block = page.find(request["block"])
     wanted = asks(block, [])
+    if wanted == "blank":
+        return _blank(page, block, request)
     if "choices" in block.options or wanted in ("", "line", "choice"):
         raise Refusal("chapter-block", found=request["block"])
     if request.get("show"):
-        return {"right": False, "message": page.line(block, "why"), "answer": page.line(block, "answer")}
+        return {"right": False, "message": page.line(block, "why"), "answer": page.line(block, "answer"), "tape": []}
     walked, text = page.runs[block.program], request["answer"].strip()[:LONGEST]
     judge = {"number": _number, "shape": _shape, "expression": _expression}[wanted]
     try:
@@ -81,7 +85,16 @@ def chapter_answer(request: Request, names: Path | None = None) -> ChapterAnswer
         judged = Judged(False, words_of(refusal))
     why = page.line(block, "why") if judged.right else ""
     told = " ".join(filter(None, [sentence(judged.message), why]))
-    return {"right": judged.right, "message": told, "answer": page.line(block, "answer") if judged.right else ""}
+    answer = page.line(block, "answer") if judged.right else ""
+    return {"right": judged.right, "message": told, "answer": answer, "tape": []}
+
+
+def _blank(page: Page, block: Block, request: Request) -> ChapterAnswer:
+    """An answer for a blank of the engine."""
+    if request.get("show"):
+        answer = right_answer(piece_of(block.argument))
+        return {"right": False, "message": page.line(block, "why"), "answer": answer, "tape": []}
+    return filled(block, page.runs, page.roles(block.program), request["answer"])
 
 
 def _number(block: Block, walked: Walked, text: str) -> Judged:

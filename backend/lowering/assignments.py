@@ -6,11 +6,12 @@ import ast
 from typing import Any
 
 from backend.engine.language.errors import Refusal
-from backend.engine.language.tree import number
+from backend.engine.language.tree import nodes_in, number
 from backend.lowering.definitions import Definitions
 from backend.lowering.machine import kind_of
 from backend.lowering.values import (
     Bound,
+    Class,
     Decimal,
     Instance,
     Leaf,
@@ -34,6 +35,7 @@ class Assignments(Definitions):
     loops = 0
     is_small = False  # whether the sizes of settings are made small
     is_large = False  # whether there are any to be made small
+    has_engine = False  # whether a class of the code keeps gradients itself
 
     def dropped(self, statement: ast.stmt) -> None:
         raise NotImplementedError
@@ -47,8 +49,9 @@ class Assignments(Definitions):
         return None
 
     def is_of_gradients(self, statement: ast.Assign | ast.AugAssign) -> bool:
+        """Whether a line deals with PyTorch's gradients; in an engine of the code's own they are what is computed."""
         if statement not in self.of_gradients:
-            self.of_gradients[statement] = _looks_at_gradients(statement)
+            self.of_gradients[statement] = not self.has_engine and _looks_at_gradients(statement)
         return self.of_gradients[statement]
 
     def annotated(self, statement: ast.AnnAssign) -> None:
@@ -75,6 +78,8 @@ class Assignments(Definitions):
         base = self.value(target.value)
         if isinstance(base, Instance):
             self.set_attribute(base, target.attr, value)
+        elif isinstance(base, Class) and base.own:
+            base.names[target.attr] = value
         elif isinstance(base, Tensor):
             self.set_fact(base, target.attr, value)
         elif not isinstance(base, Opaque | Lost | Unknown):
@@ -311,6 +316,18 @@ def _looks_at_gradients(statement: ast.Assign | ast.AugAssign) -> bool:
     writes = all(isinstance(one, ast.Attribute) and one.attr == "grad" for one in targets)
     reads = any(isinstance(one, ast.Attribute) and one.attr == "grad" for one in ast.walk(statement.value))
     return writes or (reads and isinstance(statement, ast.AugAssign))
+
+
+def keeps_gradients(tree: ast.AST) -> bool:
+    """Whether a class of a text gives its objects a `grad`: it is an engine, and not a program that uses one."""
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "grad"
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+        for node in nodes_in(tree)
+    )
 
 
 def _as_read(target: ast.expr) -> ast.expr:

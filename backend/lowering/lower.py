@@ -18,6 +18,7 @@ from backend.engine.language.values import Parameters
 from backend.engine.language.values import Scope as Constants
 from backend.lowering import entry
 from backend.lowering.annotations import name_told, parts_told, told_by
+from backend.lowering.assignments import keeps_gradients
 from backend.lowering.assumed import Assumed
 from backend.lowering.budget import Exhausted, Finished
 from backend.lowering.calls import Returned
@@ -119,6 +120,7 @@ class Lowering(Assumed):
         self.returns, self.nameless, self.handed = set(), set(), []
         self.being_made: list[Class] = []
         self.cuts_of, self.views_of = cuts_in(self.found.tree), views_in(self.found.tree)
+        self.has_engine = keeps_gradients(self.found.tree)
         names = {node.id for node in nodes_in(self.found.tree) if isinstance(node, ast.Name)}
         self.is_numpy = bool(names & NUMPY) and not names & TORCH
 

@@ -20,6 +20,8 @@ from backend.lowering.foresight import least_of_turn, may_end, may_end_all
 from backend.lowering.looked_through import is_pure, look_through
 from backend.lowering.values import (
     LOST,
+    Bound,
+    Instance,
     Lost,
     Opaque,
     Unknown,
@@ -173,10 +175,13 @@ class Statements(Assignments):
 
     def within(self, statement: ast.With) -> None:
         """A block behind `with`: under `no_grad` no gradient flows, and nothing else changes."""
-        cuts = 0
+        cuts, entered = 0, list[Bound]()
         for one in statement.items:
             text = ast.unparse(one.context_expr)
             context = self.value(one.context_expr)
+            if isinstance(context, Instance):
+                entered.append(self.entered_context(context, one))
+                continue
             known = context.is_quiet if isinstance(context, Opaque) else isinstance(context, Lost | Device)
             if not known:
                 raise Refusal("found-with", found=text, at=one.context_expr)
@@ -190,6 +195,18 @@ class Statements(Assignments):
             self.block(statement.body)
         finally:
             self.cuts -= cuts
+            for leave in reversed(entered):
+                self.called(leave, [None, None, None], {}, statement.items[0].context_expr)
+
+    def entered_context(self, context: Instance, item: ast.withitem) -> Bound:
+        """An object of the code's own is told that its block begins; what it is to be told at the end."""
+        enter, leave = (context.of.find(name) for name in ("__enter__", "__exit__"))
+        if enter is None or leave is None:
+            raise Refusal("found-with", found=ast.unparse(item.context_expr), at=item.context_expr)
+        made = self.called(Bound(enter, context), [], {}, item.context_expr)
+        if item.optional_vars is not None:
+            self.store(item.optional_vars, made)
+        return Bound(leave, context)
 
     def attempt(self, statement: ast.Try) -> None:
         self.note("try", statement)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import torch
 
-from backend.engine.encode import Document
 from backend.engine.execute.plan import Plan, plan_for
 from backend.engine.language.guard import guarded
 from backend.engine.language.layout import broken
@@ -20,6 +18,7 @@ from backend.engine.trace.comments import Comments
 from backend.engine.trace.graph import Graph
 from backend.pipeline import make_plan, material_of
 from backend.program.changes import touched
+from backend.program.notebook import Cell, notebook
 from backend.program.request import Material, Request
 
 # What backend/engine/verify/compare.py decides, in lines that anybody can read; a test holds the two together.
@@ -91,7 +90,7 @@ def export(request: Request, form: str, names: Path | None = None) -> dict[str, 
     parts = _parts(material, plan_for(material, make_plan), request)
     stem = (material.lesson.name if material.lesson else "gradwalk").replace("-", "_")
     if form == "ipynb":
-        return {"filename": f"{stem}.ipynb", "media_type": "application/x-ipynb+json", "text": _notebook(parts)}
+        return {"filename": f"{stem}.ipynb", "media_type": "application/x-ipynb+json", "text": notebook(_cells(parts))}
     text = "\n\n".join(f"# {title}\n{code}" for title, code in parts) + "\n"
     return {"filename": f"{stem}.py", "media_type": "text/x-python", "text": text}
 
@@ -203,15 +202,7 @@ def _pairs(graph: Graph) -> Iterator[str]:
         yield f'    "{node.name}": (d{node.variable}, {node.variable}.grad),\n'
 
 
-def _notebook(parts: list[tuple[str, str]]) -> str:
-    def cell(kind: str, text: str, number: int) -> Document:
-        lines = [f"{line}\n" for line in text.split("\n")]
-        base = {"cell_type": kind, "id": f"{kind}-{number}", "metadata": {}, "source": [*lines[:-1], lines[-1][:-1]]}
-        return base if kind == "markdown" else base | {"execution_count": None, "outputs": []}
-
-    cells = []
-    for number, (title, code) in enumerate(parts):
-        cells += [cell("markdown", f"## {title}", number), cell("code", code, number)]
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+def _cells(parts: list[tuple[str, str]]) -> Iterator[Cell]:
+    for title, code in parts:
+        yield "markdown", f"## {title}"
+        yield "code", code

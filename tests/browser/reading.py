@@ -7,6 +7,7 @@ from functools import cache
 from playwright.sync_api import Locator, expect
 
 from backend.course.numbers import number_of
+from backend.course.own_engine.text import piece_of
 from backend.course.page import Page as Chapter
 from backend.course.page import find_chapter
 from tests.browser.conftest import Walker
@@ -15,7 +16,7 @@ from tests.tools.server import Server
 
 SECONDS = 60_000
 # What each kind of question is answered with that is never right.
-WRONG = {"number": "123456", "shape": "(97, 89)", "expression": "0"}
+WRONG = {"number": "123456", "shape": "(97, 89)", "expression": "0", "blank": "0"}
 # The parts of the column that reach beyond it, or the page beyond the window.
 OVERFLOW = """() => {
   const column = document.querySelector('#reading').getBoundingClientRect();
@@ -178,6 +179,8 @@ def answer_of(chapter: str, block: str) -> str:
     """The chapter's own answer to a question, as a reader would type it."""
     page = Chapter(find_chapter(chapter), None)
     found = page.find(block)
+    if found.kind == "fill":
+        return piece_of(found.argument).answer
     if computed := re.fullmatch(r"\{value\}`([^`|]+)[^`]*`", found.options["answer"]):
         # with more digits than the page shows, so that it's no matter of rounding
         return str(number(number_of(page.runs[found.program].run, f"{computed[1]} | 9")))

@@ -104,7 +104,7 @@ def test_write_the_picture_for_the_readme(walkers: OpenWalker) -> None:
 def test_every_header_fits_its_window(walkers: OpenWalker, width: int) -> None:
     """Those with most in them: a seed and switches, a long title with a way back; the lab has its link in each."""
     walker = walkers(width, 900)
-    for path in ("/walk/makemore-mlp", "/walk/train-by-hand?from=/learn/broadcasting", "/code", "/practise"):
+    for path in ("/walk/makemore-mlp", "/walk/train-by-hand?from=/learn/broadcasting", "/practise"):
         walker.open(path)
         assert walker.ask("document.documentElement.scrollWidth") == width, path
         expect(walker.page.locator(".places").get_by_role("link", name="Lab", exact=True)).to_be_in_viewport(ratio=1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from backend.course.questions import parted
 from backend.program.chapters.chapter import Block, Chapter, Prose
 from tests.support import prose_lint
 
@@ -40,7 +39,7 @@ def prose_of(chapter: Chapter) -> Iterator[tuple[int, str]]:
             yield from ((part.prose_line, text) for text in part.prose.split("\n\n") if text)
             if "why" in part.options:
                 yield part.lines["why"], part.options["why"]
-            for one in parted(part.options["wrong"]) if "wrong" in part.options else []:
+            for one in part.listed("wrong"):
                 yield part.lines["wrong"], one.partition(": ")[2]
 
 

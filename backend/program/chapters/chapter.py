@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -59,6 +60,10 @@ class Block:
     line: int
     prose_line: int
     lines: Mapping[str, int]
+
+    def listed(self, option: str) -> list[str]:
+        """What stands between ` | ` in an option; nothing where it isn't given."""
+        return [part.strip() for part in re.split(r"\s\|\s", self.options[option])] if option in self.options else []
 
 
 @dataclass(frozen=True)

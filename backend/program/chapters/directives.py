@@ -15,6 +15,7 @@ ARGUMENTS = {
     "gradient": (rf"d{NAME}", "the name of a gradient, such as `dh`"),
     "cell": (rf"{NAME}(?:\[\d+(?:, ?\d+)*\])?", "a cell, such as `w[0, 1]`"),
     "pair": (rf"{NAME} {NAME}", "a tensor and an input of it, such as `Y w`"),
+    "piece": (r"[a-z]+", "a piece of the engine, such as `multiply`"),
     "label": (r".{0,80}", "what is read of it while it is folded, in 80 characters at most"),
 }
 # Options that every directive takes.
@@ -59,6 +60,12 @@ DIRECTIVES: dict[str, Directive] = {
         {"answer": True, "accept": False, "with": False, "why": False, "choices": False, "wrong": False},
     ),
     "write": Directive("Write the line", "question", "gradient"),
+    "fill": Directive(
+        "Fill in the line", "question", "piece", {"tries": True, "lines": False, "wrong": False, "why": False}
+    ),
+    "notebook": Directive("Notebook", "figure", "nothing"),
+    "costs": Directive("What the lines cost", "prose", "nothing", {"again": False}),
+    "listing": Directive("Lines of the engine", "prose", "piece"),
     "answer": Directive("Answer", "prose", "label"),
 }
 ROLES = ("value", "shape", "verdict", "word", "lesson")

@@ -4,6 +4,7 @@ import { UNDONE } from "./drawing.js";
 import { drawPredict } from "./choices-figure-controller.js";
 import { answered, outcomeWords, revealed } from "./question.js";
 import { makeQuizLoader } from "./quiz-loader.js";
+import { tapeTable } from "./tape-view.js";
 /** @typedef {import("./drawing.js").Context} Context */
 /** @typedef {import("./drawing.js").Figure} Figure */
 
@@ -11,6 +12,7 @@ const ASKED = /** @type {Record<string, [string, string]>} */ ({
   number: ["Your number", "a number"],
   shape: ["Your shape", "a shape, such as (3, 2)"],
   expression: ["Your expression", "an expression"],
+  blank: ["Your line", "write here"],
 });
 
 const AS_TYPED = { spellcheck: "false", autocomplete: "off", autocapitalize: "off" };
@@ -37,7 +39,7 @@ class Quiz {
     this.reveal = linkButton("show the answer");
     this.again = linkButton("try it again");
     this.outcome = el("span", { class: "outcome" });
-    this.form = el("form", { class: "asked quiz", novalidate: true }, this.input, this.check);
+    this.form = el("form", { class: "asked quiz", novalidate: true }, framed(block, this.input), this.check);
     const tools = el("p", { class: "question-tools" }, this.outcome, this.reveal, this.again);
     body.replaceChildren(this.form, this.says, tools);
     this.unmount = this.listen();
@@ -66,8 +68,8 @@ class Quiz {
   /** What an earlier visit ended with is said again. */
   recall() {
     const hears = {
-      arrived: (/** @type {{message: string}} */ { message }) => {
-        this.tell(message);
+      arrived: (/** @type {import("./quiz-loader.js").Judged} */ judged) => {
+        this.tell(judged);
         this.draw();
       },
       failed: () => undefined,
@@ -81,10 +83,10 @@ class Quiz {
     if (!given) return this.say("Write an answer first.");
     this.form.setAttribute("aria-busy", "true");
     this.loader.judge(given, {
-      arrived: ({ right, message }) => {
-        this.tell(message);
-        this.set(answered(this.deed, given, right));
-        this.say(this.says.textContent ?? "");
+      arrived: (judged) => {
+        this.tell(judged);
+        this.set(answered(this.deed, given, judged.right));
+        this.say(textOf(judged.message));
       },
       failed: this.failed,
     });
@@ -93,21 +95,22 @@ class Quiz {
   show() {
     this.form.setAttribute("aria-busy", "true");
     this.loader.show({
-      arrived: ({ message, answer }) => {
-        this.tell(message);
-        const given = textOf(answer);
+      arrived: (judged) => {
+        this.tell(judged);
+        const given = textOf(judged.answer);
         this.input.value = given;
         this.set(revealed(this.deed, given));
         this.again.focus();
-        this.say(`${given}. ${this.says.textContent}`);
+        this.say(`${given}. ${textOf(judged.message)}`);
       },
       failed: this.failed,
     });
   }
 
-  /** @param {string} message */
-  tell(message) {
+  /** @param {import("./quiz-loader.js").Judged} judged */
+  tell({ message, tape }) {
     this.said = message ? [el("p", {}, ...nodesOf(message))] : [];
+    if (tape.length) this.said.push(tapeTable(tape));
   }
 
   /** @type {(problem: import("../walk/types.js").Problem) => void} */
@@ -145,6 +148,14 @@ function inputOf(asks) {
   const [label, placeholder] = ASKED[asks] ?? ASKED.expression;
   const props = { type: "text", class: "quiz-answer", "aria-label": label, placeholder };
   return el("input", { ...props, ...AS_TYPED, enterkeyhint: "go" });
+}
+
+/**
+ * The field, and of a blank the lines around it.
+ * @param {import("./block.js").Block} block @param {HTMLElement} input
+ */
+function framed({ asks, props }, input) {
+  return asks === "blank" ? el("div", { class: "around-blank" }, props.before, input, props.after) : input;
 }
 
 /** @param {string} words */

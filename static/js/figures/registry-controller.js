@@ -3,6 +3,7 @@ import { drawCollapse } from "./collapse-figure-controller.js";
 import { drawDrag } from "./drag-figure-controller.js";
 import { drawGraph } from "./graph-figure-controller.js";
 import { drawJacobian, drawRope } from "./other-figures-controller.js";
+import { drawNotebook } from "./notebook-figure-controller.js";
 import { drawPiece } from "./piece-figure-controller.js";
 import { drawQuiz } from "./quiz-figure-controller.js";
 import { drawStep } from "./step-figure-controller.js";
@@ -29,5 +30,7 @@ export const FIGURES = /** @type {Readonly<Record<string, Draw>>} */ ({
   axis: drawAxis,
   shapes: drawShapes,
   quiz: drawQuiz,
+  fill: drawQuiz,
+  notebook: drawNotebook,
   write: drawWrite,
 });

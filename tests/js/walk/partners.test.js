@@ -216,9 +216,9 @@ test("an index that nobody knows may be any", () => {
 
 test("so many cells that no one could wait are not looked through", () => {
   const cells = [made("result", ["i"], { i: 2, j: 4000, k: 4000 }, [["a", ["(i + j + k) % 9"]]])];
-  const start = performance.now();
+  const start = process.cpuUsage();
   partnersOf(cells, (part) => (part === "a" ? [9] : [2]), cell).of("result", [1]);
-  assert.ok(performance.now() - start < 5000);
+  assert.ok(process.cpuUsage(start).user < 5e6);
 });
 
 /** @param {Set<number>|undefined} cells */

@@ -1,0 +1,1 @@
+"""The engine that a reader builds: a text with blanks, run by our interpreter."""
