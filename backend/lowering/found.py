@@ -95,7 +95,8 @@ def _joined(refusal: Refusal, plain: Refusal) -> Refusal:
     found = [one for one in (refusal, *refusal.others) if one.code not in FOLLOWS]
     if isinstance(refusal, Exhausted):  # what a line says more closely was never looked at
         return refusal
-    if refusal.code == "syntax" or (not found and plain.entry not in READ):
+    named = plain.code.startswith(("name-", "import")) and _line(plain) == _line(refusal)
+    if refusal.code == "syntax" or (not found and (named or plain.entry not in READ)):
         return plain
     if not found:  # it was read to its end, and nothing of it is a tensor: what the language hasn't got is no reason
         refusal.others = []

@@ -120,7 +120,7 @@ export function countsText(progress, tasks) {
   return `${counted(attempts.length, "gradient")}: ${told.join(", ")}`;
 }
 
-/** @param {Run} run @returns {boolean} whether all is told: of minibatches that are drawn, names and losses at the end */
+/** @param {Run} run @returns {boolean} whether all is told: where minibatches are drawn, names and losses at the end */
 export function isTold({ over, diverged, splits, start }) {
   return over && Boolean(diverged || splits || start?.data.name === "own");
 }

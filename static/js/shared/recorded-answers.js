@@ -20,9 +20,9 @@ export function judged({ answer = "", target, hints = 0 }, known) {
     return { ...known, diagnosis: { ...known.diagnosis, message }, hints: known.hints.slice(0, hints) };
   }
   const right = agree(answer, textOf(known.answer));
-  if (right) return { right, message: known.message, answer: "" };
+  if (right) return { right, message: known.message, answer: "", tape: [] };
   const told = `This answer is none of those that were recorded; ${RUN}`;
-  return { right: false, message: right === null ? told : "That isn’t it.", answer: "" };
+  return { right: false, message: right === null ? told : "That isn’t it.", answer: "", tape: [] };
 }
 
 /** @param {string} html @returns {string} */

@@ -33,7 +33,7 @@ def test_an_answer_is_judged(server: Server) -> None:
     block = next(part["id"] for part in page["parts"] if part["asks"] in ("number", "shape", "expression"))
     told = server.post("/api/chapters/linear-layer/answer", {"block": block, "answer": "no_such_name"})
     assert told.status == 200
-    assert set(told.json()) == {"right", "message", "answer"}
+    assert set(told.json()) == {"right", "message", "answer", "tape"}
     assert not told.json()["right"]
     refused = server.post("/api/chapters/linear-layer/answer", {"block": "nothing", "answer": "1"})
     assert (refused.status, refused.error["code"]) == (422, "chapter-block")

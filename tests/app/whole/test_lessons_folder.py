@@ -37,13 +37,13 @@ def test_a_folder_is_served_and_can_do_no_more_than_ours(tmp_path: Path) -> None
     put(tmp_path, "53-file.md", "[a](file:///etc/passwd)\n")
     (tmp_path / "54-bomb.md").write_text("---\na: &a [x, x]\nb: [*a, *a]\n---\n")
     (tmp_path / "55-huge.md").write_bytes(b"x" * 5_000_000)
-    put(tmp_path, "56-memory.md", "{value}`x[0]`\n", FRONT.replace("[4, 3]", "[400000, 3000]"))
+    put(tmp_path, "56-large.md", "{value}`x[0]`\n", FRONT.replace("[4, 3]", "[400000, 3000]"))
     put(tmp_path, "57-endless.md", "{value}`Y[0]`\n", FRONT.replace("  Y =", "  while True:\n      Y = X\n  Y ="))
     Path(os.fsdecode(bytes(tmp_path) + b"/59-\xff.md")).write_text("text")
     put(tmp_path, "58-python.md", "{value}`__import__('os').getcwd()`\n")
     with forked("--lessons", str(tmp_path), workers=1) as server:
         ours = [one["name"] for one in server.get("/api/chapters").json()["chapters"]]
-        assert ours[-4:] == ["mine", "memory", "endless", "python"]
+        assert ours[-4:] == ["mine", "large", "endless", "python"]
         faults = server.get("/api/chapters").json()["faults"]
         assert [one["file"] for one in faults] == [
             "51-link.md", "52-path.md", "53-file.md", "54-bomb.md", "55-huge.md", r"59-\xff.md",
@@ -60,7 +60,7 @@ def test_a_folder_is_served_and_can_do_no_more_than_ours(tmp_path: Path) -> None
         assert "&lt;script&gt;window.evil" in path
         assert "51-link.md" in path
         assert str(tmp_path) not in path
-        for name in ("memory", "endless", "python"):
+        for name in ("large", "endless", "python"):
             reply = server.get(f"/learn/{name}", Accept="text/html")
             assert reply.status == 422, name
             assert f"-{name}.md" in reply.body.decode()
