@@ -42,8 +42,8 @@ class Network:
 
 
 NETWORKS = {
-    "makemore": Network("names, with batch norm", "makemore-mlp", 0.5),
-    "digits": Network("digits, with relu", "relu-classifier", 0.1),
+    "makemore": Network("a name generator with batch norm", "makemore-mlp", 0.5),
+    "digits": Network("a digit classifier with relu", "relu-classifier", 0.1),
     "recurrent": Network("a recurrent network", "through-time", 0.3),
     "block": Network("a GPT block", "gpt-block", 0.1),
     "variational": Network("a variational autoencoder", "variational", 0.2),
