@@ -8,15 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import torch
+from torch.autograd.graph import saved_tensors_hooks
 
 from backend.engine.execute.plan import Plan
 from backend.engine.execute.run import run_forward
 from backend.engine.language.errors import Refusal
+from backend.engine.language.limits import widened
 from backend.engine.language.unparse import printed
 from backend.engine.trace.inputs import Input
 from backend.pipeline import make_plan
 from backend.program.request import Material
 from gradwalk.recorder.values import Value
+from gradwalk.room import ROOM
 
 CLOSE = 1e-4  # of the largest number: a fused call of PyTorch rounds otherwise than its parts
 
@@ -67,8 +70,10 @@ class Trials:
         loss = " + ".join(f"{name}.sum()" for name in counted)
         material = material_of(f"{target} = {text}\nloss = {loss}", {f"x{i}": one for i, one in enumerate(reads)})
         try:
-            plan: Plan = make_plan(material)
-            found = run_forward(plan.graph, material.tensors, material.dtype).values
+            # A model's own hooks, as those of a checkpoint, are not for our tensors.
+            with widened(**ROOM), saved_tensors_hooks(itself, itself):
+                plan: Plan = make_plan(material)
+                found = run_forward(plan.graph, material.tensors, material.dtype).values
         except Refusal as refusal:
             self.refusals[text] = refusal.message
             return False
@@ -112,6 +117,11 @@ def same(found: object, made: torch.Tensor, close: float = CLOSE) -> bool:
         return False
     size = float(theirs[finite].abs().max()) if bool(finite.any()) else 0.0
     return not bool(finite.any()) or float((ours - theirs)[finite].abs().max()) <= max(close * size, 1e-6)
+
+
+def itself(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor as it is."""
+    return tensor
 
 
 def copied(node: ast.expr) -> ast.expr:
