@@ -83,8 +83,11 @@ test("nonsense in an address does no harm", () => {
     plant: null,
     delta: false,
     distance: "boxes",
+    example: null,
   });
   assert.equal(read("/walk/x?step=-4").step, 0);
+  assert.equal(read("/walk/x?example=4").example, 3);
+  assert.equal(addressOf(read("/walk/x?example=4")), "/walk/x?example=4");
   assert.deepEqual([read("/walk/x?of=gradient&tensor=h").tensor, read("/walk/x?cell=1&of=secret").of], [null, null]);
   assert.equal(read("/walk/x?seed=-5").seed, -5);
 });

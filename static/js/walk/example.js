@@ -1,0 +1,20 @@
+/** @typedef {import("./walk.js").Walk} Walk */
+
+/** What the axis of a batch is called. */
+export const BATCH = "example";
+
+/**
+ * @param {Pick<import("./types.js").WalkDocument, "nodes">} document @param {Record<string, number>} told in focus by
+ *   the lesson itself
+ * @returns {number} how many examples there are to choose from; none where the lesson tells of one of them
+ */
+export function examplesIn({ nodes }, told) {
+  if (BATCH in told) return 0;
+  return Math.max(0, ...nodes.map(({ dims, shape }) => (dims[0] === BATCH ? shape[0] : 0)));
+}
+
+/** @param {Walk} walk @param {number} example @returns {string} its number, and what it is where it has a name */
+export function exampleWords({ document, examples }, example) {
+  const name = document.labels[BATCH]?.[example];
+  return `Example ${example + 1} of ${examples}${name ? `: ${name}` : ""}`;
+}
