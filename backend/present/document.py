@@ -40,6 +40,7 @@ from backend.present.schema import (
 )
 from backend.present.steps import Steps, steps_of
 from backend.present.tug_of_war import tugs_of_war
+from backend.program.request import Material
 from backend.program.runs import Run
 
 # Norms and largest magnitudes, by the identity of tensors.
@@ -76,7 +77,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
         "beginning": beginning(run, known),
         "constants": constants(run),
         "labels": material.labels,
-        "in_focus": material.told_by.focused(material.labels) if material.told_by else {},
+        "in_focus": in_focus(material),
         "groups": steps.groups,
         "nodes": _nodes(run, verdicts, steps.nodes, encode, parts, sizes),
         "steps": _with_parts(steps, forward, backward, parts, asked_of(run, verdicts)) if parts else brief,
@@ -89,6 +90,11 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
         document["found"] = found.told(material.found)
         _regroup(document, found_groups(plan.graph, material.found.lowered.groups))
     return document
+
+
+def in_focus(material: Material) -> dict[str, int]:
+    """By an axis's name the place that is shown and told of as an example of all."""
+    return material.told_by.focused(material.labels) if material.told_by else {}
 
 
 def _regroup(document: WalkDocument, groups: list[schema.Group]) -> None:
