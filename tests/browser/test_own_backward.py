@@ -19,7 +19,8 @@ OVERLAPPING = """() => {
     range.selectNodeContents(one);
     return range.getBoundingClientRect();
   });
-  return names.filter((one, i) => i && Math.abs(names[i - 1].top - one.top) < 8 && names[i - 1].right > one.left).length;
+  const beside = (one, other) => Math.abs(one.top - other.top) < 8;
+  return names.slice(1).filter((one, i) => beside(names[i], one) && names[i].right > one.left).length;
 }"""
 
 
