@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import cast
+from typing import TypedDict, cast
 
 import numpy as np
 import torch
@@ -45,6 +45,12 @@ from backend.program.runs import Run
 
 # Norms and largest magnitudes, by the identity of tensors.
 Sizes = Mapping[int, tuple[float, float]]
+
+
+class Beside(TypedDict, total=False):
+    """What is sent of a gradient where the model gave its own."""
+
+    own: schema.Own
 
 
 def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: bool = False) -> WalkDocument:
@@ -180,6 +186,7 @@ def _gradients(
             "not_finite": None if "d" + variable in run.lost else _origin(origins.of_gradient("d" + variable)),
             "size": _size(run, variable, sizes),
             "verdict": _verdict(verdict, because[variable]),
+            **_beside(run, variable, verdict),
         }
     return documents
 
@@ -217,6 +224,15 @@ def _loudest(cells: Array, largest: float) -> list[int]:
 
 def _origin(origin: Origin | None) -> schema.Origin | None:
     return cast(schema.Origin, vars(origin)) if origin else None
+
+
+def _beside(run: Run, variable: str, verdict: Verdict) -> Beside:
+    """How it compares with a recorded model's own."""
+    own = run.material.own
+    if own is None or variable not in own.gradients:
+        return {}
+    held = own.judge(variable, run.gradients.get("d" + variable), true_zero=verdict.level == "zero")
+    return {"own": {"right": held.right, "maxdiff": number(held.maxdiff), "share": number(held.share)}}
 
 
 def _verdict(verdict: Verdict, because: str) -> schema.Verdict:

@@ -4,8 +4,8 @@
 export const BATCH = "example";
 
 /**
- * @param {Pick<import("./types.js").WalkDocument, "nodes">} document @param {Record<string, number>} told in focus by
- *   the lesson itself
+ * @param {Pick<import("./types.js").WalkDocument, "nodes">} sent @param {Record<string, number>} told in focus by the
+ *   lesson itself
  * @returns {number} how many examples there are to choose from; none where the lesson tells of one of them
  */
 export function examplesIn({ nodes }, told) {
@@ -14,7 +14,7 @@ export function examplesIn({ nodes }, told) {
 }
 
 /** @param {Walk} walk @param {number} example @returns {string} its number, and what it is where it has a name */
-export function exampleWords({ document, examples }, example) {
-  const name = document.labels[BATCH]?.[example];
-  return `Example ${example + 1} of ${examples}${name ? `: ${name}` : ""}`;
+export function exampleWords(walk, example) {
+  const name = walk.document.labels[BATCH]?.[example];
+  return `Example ${example + 1} of ${walk.examples}${name ? `: ${name}` : ""}`;
 }

@@ -10,7 +10,8 @@ import { at, pathOf } from "../shared/address.js";
  * @typedef {{lesson: string, seed: number|null, word: string, step: number, node: string|null, exact: boolean,
  *   predict: boolean, writeIt: boolean, view: string|null, projector: boolean,
  *   changes: import("./changes.js").Change[], delta: boolean, plant: import("./plant.js").Plant|null,
- *   distance: import("./boxes.js").Distance, run: string|null, example: number|null} & Choice} Place `word`: one typed by the reader, which
+ *   distance: import("./boxes.js").Distance, run: string|null, example: number|null} & Choice} Place
+ *   `word`: one typed by the reader, which
  *   stands among the examples and is in focus; `delta`: heatmaps show what the changes have changed; `run`: the run of
  *   training that goes on from here, empty where none is begun; `example`: the one of the batch that is in focus
  */
