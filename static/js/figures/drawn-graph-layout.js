@@ -23,7 +23,7 @@ const TIP = { long: 9, half: 4 };
 /** How far an arrow that passes a line by bends out, for each line that it passes. */
 const BEND = 18;
 
-/** @param {DrawnGraph} graph @param {Room} room @returns {Layout} lines in a row where that fits, or in a column */
+/** @param {DrawnGraph} graph @param {Room} room @returns {Layout} lines in a row where they fit, else a column */
 export function layOut(graph, room) {
   const widths = graph.spine.reduce((sum, name) => sum + widthOf(graph.nodes.get(name), room.letter), 0);
   const free = (room.width - 2 - widths) / Math.max(1, graph.spine.length - 1);

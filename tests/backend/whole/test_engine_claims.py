@@ -59,7 +59,9 @@ def total(again: list[str], direction: str) -> int:
     return sum(one.multiply_adds for one in costs(RUN, again) if one.direction == direction)
 
 
-@claims("memory", "How many times as much does it cost as the forward pass alone? answer: 3 why: Once forward and twice")
+@claims(
+    "memory", "How many times as much does it cost as the forward pass alone? answer: 3 why: Once forward and twice"
+)
 def a_step() -> bool:
     return total([], "forward") + total([], "backward") == 3 * total([], "forward") > 0
 
@@ -150,7 +152,7 @@ def backward_twice() -> bool:
     lines = "x = Tensor(x)\ny = x * x\ny.backward()\ny.backward()\n"
     own = outcome_of(f"{engine()}\n\n{lines}", {"x": torch.tensor(5.0)}, ["x"])
     made = ran(["y = x * x", "y.backward()"], {"x": torch.tensor(5.0)})
-    return own.gradients["x"] == 10 and fails(made["y"].backward, "a second time")
+    return bool(own.gradients["x"] == 10) and fails(made["y"].backward, "a second time")
 
 
 @claims("build-the-engine", "`zero_grad` sets `.grad` to None unless you ask for zeros.")

@@ -15,8 +15,7 @@ export function nudgeWords({ name, cell, printed, numeric, agrees }) {
 
 /**
  * A nudge is of the whole gradient, so it can't judge a line that gives only a part of it.
- * @param {Pick<Bug, "lines">} bug @param {BugLine} of
- * @returns {string} why its gradient isn't nudged; empty where it is
+ * @param {Pick<Bug, "lines">} bug @param {BugLine} of @returns {string} why it isn't nudged; empty where it is
  */
 export function unnudgedWords({ lines }, { line, name, named }) {
   if (!named) return "It is of no named tensor, so it can’t be nudged.";
