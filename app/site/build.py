@@ -38,9 +38,6 @@ WORKER = "recorded-worker.js"  # beside the pages that it keeps for later
 # No Plotly: it is larger than all that is recorded.
 LATER = "problem.css", "problem.js"
 IMPORTED = re.compile(r'(?:\bfrom |\bimport\(\s*)"\./([\w-]+\.js)"')
-
-
-Filed = list[tuple[Question, bytes]]
 Told = Callable[[int, int, str], None]  # how many walks are recorded, of how many, and which one was
 
 
@@ -52,8 +49,8 @@ def silent(done: int, of: int, name: str) -> None:
 class Recorded:
     """The answers about one walk: those that are filed by themselves, and those that are filed together."""
 
-    single: Filed
-    together: list[Filed]
+    single: lens.Filed
+    together: list[lens.Filed]
 
 
 def build(root: Path, lessons: Path | None, only: Sequence[str] = (), told: Told = silent) -> tuple[int, int]:
@@ -177,9 +174,8 @@ def of_tensors(answers: Answers, questions: Sequence[Question]) -> Iterator[tupl
     """What is asked of single tensors, where the answer isn't too large."""
     for question in questions:
         told = answers.answer(question)
-        answer = lean.thin(told) if told is not None else b""
-        if told is not None and len(zlib.compress(answer)) <= MOST:
-            yield question, answer
+        if told is not None and len(zlib.compress(thin := lean.thin(told))) <= MOST:
+            yield question, thin
 
 
 def file_walk(folder: Folder, recorded: Recorded) -> None:
