@@ -208,7 +208,8 @@ class Lowering(Assumed):
         if self.writer.rows and any(not row.is_number for row in self.writer.rows):
             return self.last_tensor()
         top = entry.chosen(self.root.names)
-        if top is None:
+        is_called = isinstance(top, Function) and top.loads is not None
+        if top is None or (self.faults and is_called):  # with other arguments it would have other faults
             return self.last_tensor()
         made = self.entered(top)
         return self.entered(made) if isinstance(made, Function) and made.own else made
