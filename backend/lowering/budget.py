@@ -27,23 +27,28 @@ class Budget:
     written: int = 0  # steps that operations on tensors cost besides
     depth: int = 0
 
+    @property
+    def spent(self) -> int:
+        """Steps, and those that operations cost besides."""
+        return self.steps + self.written
+
     def step(self, node: ast.AST) -> None:
         self.steps += 1
-        if self.steps + self.written > MOST_STEPS:
+        if self.spent > MOST_STEPS:
             raise Exhausted("found-too-long", limit=f"{MOST_STEPS:,}", at=node)
 
     def ahead(self, count: int, node: ast.AST) -> None:
         """So many steps are sure to come: what would end in the middle isn't begun."""
-        if self.steps + self.written + count > MOST_STEPS:
+        if self.spent + count > MOST_STEPS:
             raise Exhausted("found-too-long", limit=f"{MOST_STEPS:,}", at=node)
 
     def evenly(self, values: Sequence[Any], node: ast.AST) -> Iterator[Any]:
         """The values of a loop that goes through all of them: by its first turns it is told what it will take."""
-        before, least = self.steps + self.written, MOST_STEPS
+        before, least = self.spent, MOST_STEPS
         for turn, value in enumerate(values):
             if 0 < turn <= SAMPLED:
-                least = min(least, self.steps + self.written - before)
-                before = self.steps + self.written
+                least = min(least, self.spent - before)
+                before = self.spent
             if turn == SAMPLED:
                 self.ahead((len(values) - turn) * least // 2, node)
             self.step(node)
