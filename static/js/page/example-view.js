@@ -42,7 +42,7 @@ export function mountExample(walk, acts) {
     /** @param {import("../walk/frame.js").Frame} frame */
     update({ state }) {
       now = state.example;
-      words.textContent = `${now === null ? "–" : now + 1}/${examples}`;
+      words.textContent = `${now ?? "–"}`;
       root.title = now === null ? "Which example is in focus" : exampleWords(walk, now);
     },
     unmount: () => root.remove(),

@@ -13,8 +13,8 @@ export function examplesIn({ nodes }, told) {
   return Math.max(0, ...nodes.map(({ dims, shape }) => (dims[0] === BATCH ? shape[0] : 0)));
 }
 
-/** @param {Walk} walk @param {number} example @returns {string} its number, and what it is where it has a name */
+/** @param {Walk} walk @param {number} example @returns {string} its index, and what it is where it has a name */
 export function exampleWords(walk, example) {
   const name = walk.document.labels[BATCH]?.[example];
-  return `Example ${example + 1} of ${walk.examples}${name ? `: ${name}` : ""}`;
+  return `Example ${example} (0 to ${walk.examples - 1})${name ? `: ${name}` : ""}`;
 }

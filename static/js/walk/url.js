@@ -23,7 +23,6 @@ const OF = /** @type {const} */ (["value", "gradient", "contribution"]);
 export function placeOf(url, fallback) {
   const query = url.searchParams;
   const step = Math.max(0, (whole(query.get("step")) ?? 1) - 1);
-  const example = whole(query.get("example"));
   return {
     lesson: lessonIn(pathOf(url)) ?? fallback,
     seed: whole(query.get("seed")),
@@ -41,7 +40,7 @@ export function placeOf(url, fallback) {
     delta: query.get("delta") === "1",
     distance: distanceIn(query.get("graph")) ?? usualDistance(step),
     run: RUN.exec(query.get("run") ?? "?")?.[0] ?? null,
-    example: example === null ? null : example - 1,
+    example: whole(query.get("example")),
   };
 }
 
@@ -65,7 +64,7 @@ export function queryOf(place) {
   if (place.view) query.set("view", place.view);
   if (place.projector) query.set("p", "1");
   if (place.run !== null) query.set("run", place.run);
-  if (place.example !== null) query.set("example", String(place.example + 1));
+  if (place.example !== null) query.set("example", String(place.example));
   if (place.plant) query.set("plant", plantText(place.plant));
   if (place.delta && place.changes.length) query.set("delta", "1");
   if (place.cell && place.tensor) query.set("tensor", place.tensor);

@@ -27,10 +27,10 @@ test("a walk has the chosen example in focus, and none that it hasn't", () => {
   assert.deepEqual(walk.document.in_focus, { letter: 1 });
 });
 
-test("an example is told by its number, and by its name where it has one", () => {
+test("an example is told by its index, and by its name where it has one", () => {
   const walk = new Walk(smallWalk());
   walk.examples = 3;
   walk.document.labels = { example: ["a 7", "a 2"] };
-  assert.equal(exampleWords(walk, 1), "Example 2 of 3: a 2");
-  assert.equal(exampleWords(walk, 2), "Example 3 of 3");
+  assert.equal(exampleWords(walk, 1), "Example 1 (0 to 2): a 2");
+  assert.equal(exampleWords(walk, 2), "Example 2 (0 to 2)");
 });
