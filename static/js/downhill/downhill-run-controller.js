@@ -87,7 +87,7 @@ class DownhillRun {
     this.open = true;
     const moved = this.step !== frame.step.index;
     this.step = frame.step.index;
-    byId("story").classList.toggle("flowing", true);
+    byId("walk").classList.toggle("flowing", true);
     if (run && this.followed.id() !== run) this.followed.follow(run);
     else if (moved) this.#look();
     this.#wake();
@@ -249,7 +249,7 @@ class DownhillRun {
     this.beginning.stop();
     this.followed.leave();
     this.view.hide();
-    byId("story").classList.remove("flowing");
+    byId("walk").classList.remove("flowing");
     if (this.drawn) this.acts.restore();
     this.drawn = false;
   }
