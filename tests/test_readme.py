@@ -154,7 +154,7 @@ def test_each_stage_has_a_room_or_a_module_of_the_engine() -> None:
 
 
 def test_the_table_of_folders_has_every_package_and_its_own_sentence() -> None:
-    """A row of a package is the first line of its `__init__.py`; a feature of the page may share its row with others."""
+    """A row of a package is the first line of its `__init__.py`; features of the page may share one."""
     table = section("Where things are")
     rows = dict(re.findall(r"^\| `([\w/]+)/` \| (.+) \|$", table, re.MULTILINE))
     features = {f"static/js/{path.name}" for path in (ROOT / "static/js").iterdir() if path.is_dir()}
