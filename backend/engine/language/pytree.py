@@ -35,7 +35,7 @@ def holds_tensors(value: Any) -> bool:
     return next(tensors_in(value), None) is not None
 
 
-def with_tensors(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+def with_tensors(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
     """The value with each of its tensors changed; everything else as it is."""
     if isinstance(value, torch.Tensor):
         return change(value)
