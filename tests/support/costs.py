@@ -23,10 +23,10 @@ from tests.support.programs import request_of
 TABLE = Path(__file__).parents[1] / "backend" / "whole" / "costs.toml"
 PROGRAMS = ("makemore", "lstm", "ode", "linear-attention", "conv2d-by-slices", "nanogpt-block")
 HEAD = """\
-# Python calls of a walk whose program is new (`first`), walked once before (`second`) and known (`warm`), of the part
-# of its middle step (`step`), and the bytes of both answers. Written by `python -m tests.support.costs`;
-# tests/backend/whole/test_cost.py fails where one is dearer by more than a tenth. A commit that makes one dearer says
-# why.
+# Python calls of a walk whose program is new (`first`), walked once before (`second`: what its lines call is written
+# down) and known (`warm`), of the part of its middle step (`step`), and the bytes of both answers. Written by
+# `python -m tests.support.costs`; tests/backend/whole/test_cost.py fails where one is dearer by more than a tenth.
+# A commit that makes one dearer says why.
 """
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from operator import getitem, itemgetter, setitem
@@ -176,13 +177,14 @@ class Tape:
 class Tapes:
     """The tapes of some lines, by the precision that they run in.
 
-    One is written when the lines run for the first time; the other precision has the same unless the lines ask for the
-    precision. None `may_be` where some shape depends on the numbers in tensors.
+    One is written when the lines run for the second time in a precision: many programs are walked once, and writing
+    takes a twentieth of a first walk. The other precision has the same unless the lines ask for theirs. None `may_be`
+    where some shape depends on the numbers in tensors.
     """
 
     def __init__(self, may_be: bool) -> None:
         self.may_be = may_be
-        self._tried: set[torch.dtype] = set()
+        self._runs = Counter[torch.dtype]()
         self._written: dict[torch.dtype, tuple[Tape, list[str]]] = {}
 
     def run(self, scope: Scope, dtype: torch.dtype) -> tuple[Values, Sequence[Any]] | None:
@@ -197,10 +199,8 @@ class Tapes:
 
     def evaluator(self, scope: Values, given: Callable[[], Iterable[str]], dtype: torch.dtype) -> Evaluator:
         """What runs the lines where no tape does; `given` says which names they read."""
-        if dtype in self._tried or not self.may_be:
-            return Evaluator(scope)
-        self._tried.add(dtype)
-        return TapeWriter(scope, given())
+        self._runs[dtype] += 1
+        return TapeWriter(scope, given()) if self._runs[dtype] == 2 and self.may_be else Evaluator(scope)
 
     def keep(self, evaluator: Evaluator, before: Scope, further: Iterable[torch.Tensor], dtype: torch.dtype) -> None:
         """Keep the tape of lines that have run, if one was written: it returns what they changed, and what is `further`
