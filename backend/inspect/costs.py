@@ -106,8 +106,7 @@ def costs(run: Run, again: Collection[str] = ()) -> list[Cost]:
     plan = run.plan.origin or run.plan
     inputs = {node.variable: run.forward.tensors[node.variable] for node in plan.graph.inputs}
     counting = Counting(inputs | dict(run.material.constants))
-    every = _kept(plan, run)
-    kept = {name: one for name, one in every.items() if name not in again}
+    kept = _kept(plan, run, {chunk.node.variable for chunk in plan.graph.chunks} - set(again))
     held, made = dict[str, Kept](), list[Cost]()
     with torch.no_grad(), DefaultDtype(run.material.dtype):
         forward = _forward(plan.graph, counting)
@@ -118,10 +117,11 @@ def costs(run: Run, again: Collection[str] = ()) -> list[Cost]:
             made.append(Cost(chunk.code, "forward", forward[name], size, freed_by, name, _size(held)))
         repeated = _repeated(plan, kept, again)
         more = [one for one, chunk in zip(made, plan.graph.chunks, strict=True) if chunk.node in repeated]
+        renewed = _kept(plan, run, {one.made for one in more})
         for place, line in enumerate(plan.lines):
             if more and any(set(again) & numbers_read(statement) for statement in line.statements):
                 for one in more:
-                    held |= {one.made: every[one.made]} if one.made in every else {}
+                    held |= {one.made: renewed[one.made]} if one.made in renewed else {}
                     made.append(Cost(one.code, "again", one.multiply_adds, made=one.made, held=_size(held)))
                 more = []
             held = {name: one for name, one in held.items() if one.until > place}
@@ -145,8 +145,8 @@ def _size(held: Mapping[str, Kept]) -> int:
     return sum(one.size for one in held.values())
 
 
-def _kept(plan: Plan, run: Run) -> dict[str, Kept]:
-    """The computed tensors whose numbers the way back reads.
+def _kept(plan: Plan, run: Run, among: Collection[str]) -> dict[str, Kept]:
+    """Those among these tensors whose numbers the way back reads.
 
     Views share their numbers: the first that is read stands for all of them, and what an input holds is there anyway.
     """
@@ -158,7 +158,8 @@ def _kept(plan: Plan, run: Run) -> dict[str, Kept]:
         for name in numbers_read(statement)
     }
     there = {storages[node.variable].data_ptr() for node in plan.graph.inputs}
-    read = [chunk.node.variable for chunk in plan.graph.chunks if chunk.node.variable in until]
+    names = [chunk.node.variable for chunk in plan.graph.chunks]
+    read = [name for name in names if name in until and name in among]
     sharing = dict[int, list[str]]()
     for name in read:
         sharing.setdefault(storages[name].data_ptr(), []).append(name)
