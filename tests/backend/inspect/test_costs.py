@@ -68,7 +68,7 @@ def test_what_views_share_is_kept_until_none_of_them_is() -> None:
     """Three views of one product: with one of them computed again, the others keep what all three share."""
     run = run_of({"lesson": "gpt-block"})
     storage = run.forward.tensors["q"].untyped_storage().nbytes()
-    names = ("q", "k", "v")
+    names = ["q", "k", "v"]
     kept = [[one.kept for one in costs(run, again) if one.made in names] for again in ([], ["q"], ["q", "k"], names)]
     assert [one[:3] for one in kept] == [[storage, 0, 0], [0, storage, 0], [0, 0, storage], [0, 0, 0]]
     least = [max(one.held for one in costs(run, again)) for again in ([], names)]
