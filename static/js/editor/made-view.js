@@ -1,5 +1,6 @@
 import { cleanups, el } from "../shared/dom/elements.js";
 import { shapeText } from "../shared/format.js";
+import { isStale } from "../shared/dom/stale.js";
 /** @typedef {import("../walk/found-types.js").Found} Found */
 
 /**
@@ -17,9 +18,7 @@ export function mountMade(root, taken) {
     update({ found, defined }) {
       const rows = Object.entries(found?.lifted ?? {}).filter(([name]) => !defined.has(name));
       root.hidden = rows.length === 0;
-      const key = JSON.stringify([rows, found?.labels]);
-      if (root.dataset.key === key) return;
-      root.dataset.key = key;
+      if (!isStale(root, rows, found?.labels)) return;
       const items = rows.map(([name, row]) => item(name, found?.labels[name] ?? name, row));
       root.replaceChildren(el("p", {}, "Made by the code:"), el("ul", {}, ...items));
     },
