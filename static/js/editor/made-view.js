@@ -1,6 +1,7 @@
 import { cleanups, el } from "../shared/dom/elements.js";
 import { shapeText } from "../shared/format.js";
 import { isStale } from "../shared/dom/stale.js";
+import { shapeOf } from "../shared/shape.js";
 /** @typedef {import("../walk/found-types.js").Found} Found */
 
 /**
@@ -32,9 +33,4 @@ function item(name, label, row) {
   const shape = shapeText(row.shape ?? shapeOf(row.values));
   const words = [el("code", {}, label), el("span", { class: "shape" }, shape), el("span", {}, row.role)];
   return el("li", {}, ...words, el("button", props, "change"));
-}
-
-/** @param {any} values @returns {number[]} */
-function shapeOf(values) {
-  return Array.isArray(values) ? [values.length, ...shapeOf(values[0])] : [];
 }
