@@ -1,3 +1,4 @@
+import { corrected, predicted } from "./predicted.js";
 import { bytesOf, parseShape } from "./tensor.js";
 
 const WORD = 4; // bytes of a number
@@ -17,25 +18,33 @@ export function unpacked(content) {
 }
 
 /**
- * @param {number[][]} listed of each its length, and the one that it is told by the difference from
+ * @param {[number, import("./predicted.js").Way?][]} listed of each its length, and how it follows from those before it
  * @param {Uint8Array} stored all first bytes of a tensor's numbers before all second ones
  * @returns {string[]} base64
  */
 function tensorsOf(listed, stored) {
-  /** @type {Uint8Array[]} */
-  const raw = [];
+  /** @type {Float32Array[]} */
+  const known = [];
   let from = 0;
-  for (const [length, other] of listed) {
-    const ranks = length % WORD ? 1 : WORD;
-    const bytes = new Uint8Array(length);
-    for (let i = 0; i < length; i += 1) {
-      const rank = i % ranks;
-      bytes[i] = stored[from + rank * (length / ranks) + (i - rank) / ranks] ^ (other < 0 ? 0 : raw[other][i]);
-    }
+  return listed.map(([length, way]) => {
+    const bytes = inOrder(stored.subarray(from, from + length));
     from += length;
-    raw.push(bytes);
+    const whole = length % WORD === 0;
+    if (way) known.push(corrected(predicted(way, known), new Uint32Array(bytes.buffer)));
+    else known.push(whole ? new Float32Array(bytes.buffer) : new Float32Array());
+    return textOf(whole ? new Uint8Array(known[known.length - 1].buffer) : bytes);
+  });
+}
+
+/** @param {Uint8Array} stored @returns {Uint8Array<ArrayBuffer>} number by number */
+function inOrder(stored) {
+  const ranks = stored.length % WORD ? 1 : WORD;
+  const bytes = new Uint8Array(stored.length);
+  for (let i = 0; i < bytes.length; i += 1) {
+    const rank = i % ranks;
+    bytes[i] = stored[rank * (bytes.length / ranks) + (i - rank) / ranks];
   }
-  return raw.map(textOf);
+  return bytes;
 }
 
 /** @param {any} value @param {string[]} tensors @returns {any} with a tensor's bytes in the place of its mark */
