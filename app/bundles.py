@@ -24,6 +24,7 @@ ROOTS = {
         "js/differences/nudge-controller.js",
         "js/ending/downhill-controller.js",
         "js/ending/sizes-view.js",
+        "js/wobble/wobble-controller.js",
     ),
     "downhill": ("js/downhill/downhill-run-controller.js",),
     "studies": ("js/pieces/piece-view.js", "js/jacobian/jacobian-view.js", "js/tug-of-war/tug-of-war-view.js"),
@@ -135,7 +136,7 @@ SHEETS = {
     "learn": (*PLAIN_SHEETS, "states", "narrow", "plain", "course", "print"),
     "chapter": (
         *(*PLAIN_SHEETS, "states", "plain", "graph", "code", "picture", "evidence", "tug", "lens", "predict", "blank"),
-        *("scrubber", "changes", "hand", "badge", "popover", "jacobian", "pieces", "projector", "narrow"),
+        *("scrubber", "changes", "hand", "badge", "popover", "jacobian", "pieces", "wobble", "projector", "narrow"),
         *("course", "chapter", "figures", "chapter-projector", "embed", "chapter-print"),
     ),
     "search": (*PLAIN_SHEETS, "states", "narrow", "plain", "reference", "course", "print"),

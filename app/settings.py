@@ -11,7 +11,10 @@ from pydantic import DirectoryPath, Field, FilePath, field_validator, model_vali
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ORIGIN = re.compile(r"https?://[\w*.-]+(:\d+)?")
-REDIS = re.compile(r"rediss?://\S+|unix://\S+")
+LOGIN = r"([^\s/?#@]*@)?"  # where a library would take one of these for the end of a host, and tell what is before it
+REDIS = re.compile(
+    rf"(rediss?://{LOGIN}([\w.-]+|\[[\da-fA-F:.]+\])(:\d+)?|unix://{LOGIN}(?=/.))(/[^\s?#@]*)?(\?[^\s#@]*)?"
+)
 Words = Annotated[tuple[str, ...], NoDecode]
 
 
@@ -22,7 +25,7 @@ def _processors() -> int:
 class Settings(BaseSettings):
     """The limits and addresses of one server; times are in seconds, sizes in bytes unless the name says otherwise."""
 
-    model_config = SettingsConfigDict(env_prefix="GRADWALK_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="GRADWALK_", extra="ignore", frozen=True, hide_input_in_errors=True)
 
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
@@ -61,7 +64,8 @@ class Settings(BaseSettings):
     class_mib: int = Field(default=64, ge=1)  # of what is told and answered in each
     class_hours: float = Field(default=12.0, gt=0)  # after its teacher's last word, after which one is forgotten
     class_folder: Path | None = None  # where classes are kept, so that they survive the server; else in its memory
-    log: str | None = None  # a Redis that several servers share, in place of a folder, as in redis://localhost:6379
+    # A Redis that several servers share, in place of a folder, as in redis://localhost:6379.
+    log: str | None = Field(default=None, repr=False)
 
     header_bytes: int = Field(default=32 * 1024, ge=1024)
     body_bytes: int = Field(default=256 * 1024, ge=1)
@@ -88,11 +92,18 @@ class Settings(BaseSettings):
             ip_network(word)
         return value
 
+    @field_validator("log")
+    @classmethod
+    def _redis(cls, value: str | None) -> str | None:
+        """Accept the address of a Redis; nothing of another one is told, as its password is in it."""
+        if value is not None and not REDIS.fullmatch(value):
+            signs = "with the signs / ? # @ of a password as %2F %3F %23 %40"
+            raise ValueError(f"write the address of a Redis as in redis://:password@localhost:6379, {signs}")
+        return value
+
     @model_validator(mode="after")
     def _one_log(self) -> Self:
-        """Accept the address of a Redis, and no folder beside it."""
-        if self.log is not None and not REDIS.fullmatch(self.log):
-            raise ValueError("log: write the address of a Redis, as in redis://localhost:6379")
+        """Accept one place for classes."""
         if self.log is not None and self.class_folder is not None:
             raise ValueError("classes are kept in a folder or in Redis: give class_folder or log, not both")
         return self

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import torch
 
+from backend.engine.verify.own import CLOSE, HALF
 from gradwalk.origins import back, origins
 from gradwalk.own_backward.judging import UNITS, Evidence, judged
-from gradwalk.walking import CLOSE, HALF, Walk
+from gradwalk.walking import Walk
 
 
 def first_wrong(walk: Walk) -> str:
@@ -35,7 +36,7 @@ def mistake(walk: Walk, name: str) -> str:
         came=[came],
         precise=[right.double()],
         plain=[right],
-        unit=(HALF if walk.half else CLOSE) / UNITS,
+        unit=(HALF if walk.own.half else CLOSE) / UNITS,
         others={other: [ours[other].double()] for other in walk.recording.own if other in ours and other != name},
         upstreams=[],
         value=walk.run.forward.tensors[name],

@@ -16,6 +16,7 @@ from app.site.single import single
 from backend.engine.language.errors import Refusal
 from backend.engine.language.limits import widened
 from backend.engine.verify.compare import Verdicts, verify
+from backend.engine.verify.own import OwnBackward
 from backend.pipeline import planned
 from backend.present.schema import PlannedBackward
 from backend.present.steps import steps_of
@@ -31,8 +32,6 @@ from gradwalk.room import ROOM
 from gradwalk.table import Held, table
 
 LARGEST = 50_000_000  # parameters, beyond which a part is walked
-NOISE = 1e-5
-CLOSE, TINY, HALF = 1e-4, 1e-6, 2e-2  # of a gradient's largest cell; of the largest of all; in half precision
 
 
 class Walk:
@@ -40,6 +39,7 @@ class Walk:
 
     def __init__(self, recording: Recording, material: Material) -> None:
         self.recording, self.material = recording, material
+        self.own = material.own = OwnBackward(recording.own, float(recording.loss))
         with widened(**ROOM):
             self.run: Run = execute(planned(material), material)
             self.judged: Verdicts = verify(self.run)
@@ -67,38 +67,22 @@ class Walk:
         )
         half = (
             ["The model computes in half precision, the walk in float32: they agree to two digits."]
-            if self.half
+            if self.own.half
             else []
         )
         return [*self.recording.notes, *half, *unused]
 
-    @property
-    def half(self) -> bool:
-        """Whether the model computes in half precision."""
-        return any(one.dtype in (torch.float16, torch.bfloat16) for one in self.recording.own.values())
-
     @cached_property
     def verdicts(self) -> list[Held]:
         """Every parameter's and input's gradient beside the model's own."""
-        own = self.recording.own
-        scale = max((float(one.abs().max()) for one in own.values() if one.numel()), default=0.0)
-        return [self.held(name, one, scale) for name, one in own.items()]
+        return [self.held(name, one) for name, one in self.recording.own.items()]
 
-    def held(self, name: str, own: torch.Tensor, scale: float) -> Held:
+    def held(self, name: str, own: torch.Tensor) -> Held:
         """One gradient beside the model's own."""
-        found = self.run.gradients.get(f"d{name}")
-        if found is None:
-            found = torch.zeros_like(own)
-        ours, theirs = found.double(), own.cpu().double()
-        size = float(theirs.abs().max()) if theirs.numel() else 0.0
-        most = HALF * scale if self.half else max(CLOSE * size, TINY * max(scale, 1.0))
-        alike = (ours == theirs) | (ours.isnan() & theirs.isnan())
-        difference = float((ours - theirs).abs().masked_fill(alike, 0).max()) if theirs.numel() else 0.0
         level = self.judged[name].level if name in self.judged else "no path"
-        if level == "zero":  # what is left is rounding, of numbers as large as the loss
-            most = max(most, NOISE * abs(self.loss))
+        found = self.own.judge(name, self.run.gradients.get(f"d{name}"), true_zero=level == "zero")
         label = self.recording.program.labels.get(name, name)
-        return Held(label, tuple(own.shape), float(theirs.norm()), level, difference, difference <= most)
+        return Held(label, tuple(own.shape), float(own.double().norm()), level, found.maxdiff, found.right)
 
     @property
     def right(self) -> bool:

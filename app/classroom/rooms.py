@@ -20,7 +20,7 @@ from app.classroom.room import Question, Room
 from app.compute.ours import Ours
 from app.compute.pool import Pool
 from app.errors import Failure
-from app.events.journal import Journal, Kept
+from app.events.journal import GONE, Journal, Kept
 from app.settings import Settings
 
 LOOK_EVERY = 2.0
@@ -103,8 +103,7 @@ class Rooms:
         if name not in self.rooms:
             await self.journal.caught_up(name)  # it may have begun at another server a moment ago
         if name not in self.rooms:
-            hint = "It has ended, and is forgotten. Ask for the code of the present one."
-            raise Failure(404, "class-unknown", "There is no such class.", hint)
+            raise no_class()
         return self.rooms[name]
 
     async def join(self, code: str, client: str) -> tuple[Room, int]:
@@ -123,12 +122,19 @@ class Rooms:
     # What is told.
     async def say(self, room: Room, event: ClassEvent, key: str = "") -> ClassEvent:
         """Tell everyone; answers once it is kept."""
-        await self.journal.append(room.name, "show", key or secrets.token_hex(8), json.dumps(event).encode())
+        await self._kept(room, "show", key or secrets.token_hex(8), event)
         return event
 
     async def note(self, room: Room, event: Private, key: str) -> bool:
         """Keep what only the teacher's side knows of; whether it came for the first time."""
-        return (await self.journal.append(room.name, "answers", key, json.dumps(event).encode())).new
+        return await self._kept(room, "answers", key, event)
+
+    async def _kept(self, room: Room, topic: str, key: str, event: ClassEvent | Private) -> bool:
+        """Whether it came for the first time; 404 where the class has ended meanwhile, of which nothing is kept."""
+        kept = await self.journal.append(room.name, topic, key, json.dumps(event).encode(), begin=False)
+        if kept == GONE:
+            raise no_class()
+        return kept.new
 
     async def tell(self, room: Room, command: Command) -> ClassEvent:
         """Carry out what a teacher says; answers the event that came of it."""
@@ -339,6 +345,12 @@ def seat_in(room: Room, cookie: str | None) -> int:
 def seat_cookie(room: Room, seat: int) -> str:
     """What proves a seat."""
     return f"{seat}.{keys.key(room.secret, f'seat:{seat}')}"
+
+
+def no_class() -> Failure:
+    """The 404 for a class that there is not, or no more."""
+    hint = "It has ended, and is forgotten. Ask for the code of the present one."
+    return Failure(404, "class-unknown", "There is no such class.", hint)
 
 
 def no_seat() -> Failure:

@@ -32,10 +32,13 @@ class Kept(NamedTuple):
 
 
 class Appended(NamedTuple):
-    """Under which number an event is kept, and whether it came for the first time."""
+    """Under which number an event is kept, from 1, and whether it came for the first time."""
 
     number: int
     new: bool
+
+
+GONE = Appended(0, new=False)  # not kept: its group is forgotten
 
 
 class Listener(Protocol):
@@ -70,10 +73,11 @@ class Journal(Protocol):
     async def open(self, listener: Listener) -> None:
         """Tell a listener all that is kept, and from then on whatever comes."""
 
-    async def append(self, group: str, topic: str, key: str, document: bytes) -> Appended:
+    async def append(self, group: str, topic: str, key: str, document: bytes, *, begin: bool = True) -> Appended:
         """Keep an event once: the same key of a topic a second time is answered by the number of the first.
 
-        Answers when the event is as safe as this journal makes it and was heard; 503 where it can't be kept.
+        Answers when the event is as safe as this journal makes it and was heard; 503 where it can't be kept. Where
+        there is no such group it begins one, or without `begin` keeps nothing, and answers that it is GONE.
         """
 
     async def read(self, group: str) -> list[Kept]:
@@ -109,8 +113,10 @@ class Memory:
         """Nothing is kept yet."""
         self.listener = listener
 
-    async def append(self, group: str, topic: str, key: str, document: bytes) -> Appended:
+    async def append(self, group: str, topic: str, key: str, document: bytes, *, begin: bool = True) -> Appended:
         """Keep an event once."""
+        if not begin and group not in self.kept:
+            return GONE
         events = self.kept.setdefault(group, {})
         if (there := events.get((topic, key))) is not None:
             return Appended(there.number, new=False)
@@ -150,12 +156,13 @@ class Memory:
 
 @dataclass(eq=False)
 class Write:
-    """An append, or with no topic the removal of a group, and who waits for it."""
+    """An append, or with no topic the removal of a group, and who waits for it; only some begin a group."""
 
     group: str
     topic: str = ""
     key: str = ""
     document: bytes = b""
+    begin: bool = False
     done: asyncio.Future[Appended] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
@@ -185,9 +192,9 @@ class Sqlite:
             else:
                 await self.forget(group)
 
-    async def append(self, group: str, topic: str, key: str, document: bytes) -> Appended:
+    async def append(self, group: str, topic: str, key: str, document: bytes, *, begin: bool = True) -> Appended:
         """Keep an event once; 503 where the disk is full or away."""
-        write = Write(group, topic, key, document)
+        write = Write(group, topic, key, document, begin)
         self.waiting.put(write)
         return await write.done
 
@@ -252,16 +259,20 @@ class Sqlite:
             one = self.waiting.get()
         return writes, False
 
-    def _committed(self, group: str, writes: list[Write]) -> list[Appended] | sqlite3.Error:
+    def _committed(self, group: str, writes: list[Write]) -> list[Appended] | Exception:
         try:
-            file = self._opened(group)
-            with file:
+            if not any(write.begin for write in writes) and not self._is_kept(group):
+                return [GONE] * len(writes)
+            with self._opened(group) as file:
                 kept = [appended(file, write) for write in writes]
-        except sqlite3.Error as error:
+            if any(not write.topic for write in writes):
+                self._remove(group)
+        except (sqlite3.Error, OSError) as error:
             return error
-        if any(not write.topic for write in writes):
-            self._remove(group)
         return kept
+
+    def _is_kept(self, group: str) -> bool:
+        return group in self.files or self._path(group).exists()
 
     def _opened(self, group: str) -> sqlite3.Connection:
         if group not in self.files:
@@ -280,14 +291,14 @@ class Sqlite:
         for end in ("", "-wal", "-shm"):
             self._path(group).with_name(f"{group}.db{end}").unlink(missing_ok=True)
 
-    def _answer(self, writes: Iterable[Write], kept: list[Appended] | sqlite3.Error) -> None:
+    def _answer(self, writes: Iterable[Write], kept: list[Appended] | Exception) -> None:
         def answer() -> None:
             for place, write in enumerate(writes):
-                if not isinstance(kept, sqlite3.Error) and kept[place].new:
+                if not isinstance(kept, Exception) and kept[place].new:
                     self.listener.heard(write.group, [Kept(write.topic, kept[place].number, write.document)])
                 if write.done.done():  # whoever asked has gone
                     continue
-                if isinstance(kept, sqlite3.Error):
+                if isinstance(kept, Exception):
                     full = getattr(kept, "sqlite_errorname", "") == "SQLITE_FULL"
                     write.done.set_exception(not_kept("log-full" if full else "log-away"))
                 else:
@@ -300,7 +311,7 @@ class Sqlite:
 def appended(file: sqlite3.Connection, write: Write) -> Appended:
     """Insert one event, unless its key is there."""
     if not write.topic:
-        return Appended(0, new=False)
+        return GONE
     asked = write.topic, write.key
     if (there := file.execute("SELECT number FROM events WHERE topic = ? AND key = ?", asked).fetchone()) is not None:
         return Appended(there[0], new=False)

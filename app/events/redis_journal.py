@@ -14,7 +14,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
-from app.events.journal import Appended, Deaf, Kept, Listener, not_kept
+from app.events.journal import GONE, Appended, Deaf, Kept, Listener, not_kept
 
 AT_ONCE = 500  # appends of one pipeline, for which Redis synchronises its file once
 PATIENCE = 10.0  # seconds until Redis counts as away
@@ -29,9 +29,10 @@ GROUPS, NEWS = "gradwalk:groups", "gradwalk:news"
 NEEDED = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}
 # A key is looked for and added in one go; Redis runs nothing else meanwhile, and logs all of it or nothing.
 APPEND = """
+if ARGV[7] == '' and redis.call('EXISTS', KEYS[1]) == 0 then return {0, 0} end
 local there = redis.call('HGET', KEYS[2], ARGV[2] .. ' ' .. ARGV[3])
 if there then return {tonumber(there), 0} end
-if tonumber(redis.call('HGET', KEYS[2], '#') or '0') + #ARGV[4] > tonumber(ARGV[5]) then return {0, 0} end
+if tonumber(redis.call('HGET', KEYS[2], '#') or '0') + #ARGV[4] > tonumber(ARGV[5]) then return {-1, 0} end
 redis.call('HINCRBY', KEYS[2], '#', #ARGV[4])
 local number = redis.call('HINCRBY', KEYS[2], '#' .. ARGV[2], 1)
 redis.call('HSET', KEYS[2], ARGV[2] .. ' ' .. ARGV[3], number)
@@ -52,12 +53,13 @@ class UnsafeLogError(Exception):
 
 @dataclass(eq=False)
 class Write:
-    """An append, and who waits for it; the answer is None where Redis is away."""
+    """An append, and who waits for it; the answer is None where Redis is away, and begins with −1 where it is full."""
 
     group: str
     topic: str
     key: str
     document: bytes
+    begin: bool
     done: asyncio.Future[tuple[int, int] | None] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
@@ -100,18 +102,20 @@ class RedisJournal:
                 await one.aclose()
 
     # What is kept.
-    async def append(self, group: str, topic: str, key: str, document: bytes) -> Appended:
+    async def append(self, group: str, topic: str, key: str, document: bytes, *, begin: bool = True) -> Appended:
         """Keep an event once; 503 where Redis is full or away."""
         if not self.safe:
             raise not_kept("log-away")
-        write = Write(group, topic, key, document)
+        write = Write(group, topic, key, document, begin)
         self.waiting.put_nowait(write)
         answer = await write.done
         if answer is None:
             raise not_kept("log-away")
         number, new = answer
-        if not number:
+        if number < 0:
             raise not_kept("log-full")
+        if not number:
+            return GONE
         await self._until(lambda: self.numbers.get((group, topic), 0) >= number)
         return Appended(number, bool(new))
 
@@ -192,7 +196,7 @@ class RedisJournal:
         pipeline = self.writing.pipeline(transaction=False)
         for one in batch:
             keys = events_of(one.group), seen_of(one.group), GROUPS, NEWS
-            given = one.group, one.topic, one.key, one.document, self.most, self.seconds
+            given = one.group, one.topic, one.key, one.document, self.most, self.seconds, "begin" if one.begin else ""
             pipeline.execute_command("EVAL", APPEND, len(keys), *keys, *given)
         try:
             return [read_answer(one) for one in await pipeline.execute(raise_on_error=False)]
@@ -291,17 +295,17 @@ def client(address: str, *, alone: bool = False) -> Redis:
 
 async def check(address: str) -> None:
     """Raise UnsafeLogError where a Redis can't be reached, or would lose in a power cut what it has acknowledged."""
-    asking = client(address)
     try:
-        await checked(asking)
+        async with client(address) as asking:
+            await checked(asking)
     except AuthenticationError:
-        raise UnsafeLogError("Redis wants a password: write it as in redis://:password@host:6379.") from None
+        sentence = "Redis wants a password, or another one: write it as in redis://:password@host:6379."
+        raise UnsafeLogError(sentence) from None
     except AWAY:
-        host = address.rpartition("@")[2].removeprefix("redis://")
+        host = address.partition("?")[0].rpartition("@")[2].removeprefix("redis://")  # never the password
         raise UnsafeLogError(f"No Redis answers at {host}.") from None
-    finally:
-        with contextlib.suppress(*AWAY):
-            await asking.aclose()
+    except (TypeError, ValueError):
+        raise UnsafeLogError("The address of Redis has a port or an option that there can't be.") from None
 
 
 async def checked(asking: Redis) -> None:
@@ -323,7 +327,7 @@ def read_answer(answer: object) -> tuple[int, int] | None:
     """What the script answered; None for what Redis itself refused, and as with a full log where it is full."""
     if isinstance(answer, list):
         return answer[0], answer[1]
-    return (0, 0) if "maxmemory" in str(answer) else None
+    return (-1, 0) if "maxmemory" in str(answer) else None
 
 
 def kept_in(entries: Entries) -> Iterator[tuple[str, Kept]]:

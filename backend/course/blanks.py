@@ -103,7 +103,8 @@ def _wrong(trial: Trial, found: Outcome) -> str:
             return "With this in it, Python can't read the line. Check the signs and brackets."
         where = (found.fault.where or {}).get("text", "")
         stops = f"The engine stops at `{where}`." if where else ""
-        return f"{stops} {found.fault.message} {found.fault.hint}".strip()
+        hint = "" if found.fault.code.startswith("found-") else found.fault.hint  # those say what else to paste
+        return f"{stops} {found.fault.message} {hint}".strip()
     for name, true in trial.asked.items():
         told = _difference(name, true, found.gradients[name])
         if told:

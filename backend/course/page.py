@@ -196,13 +196,11 @@ class Page:
             names = [node_of(run.plan, name).variable for name in again]
         except Refusal as refusal:
             raise self.chapter.located(refusal, block.line) from None
-        table = html_of_text(block.prose, self.roles(block.program), block.prose_line) + cost_table(run, names)
+        prose, table = html_of_text(block.prose, self.roles(block.program), block.prose_line), cost_table(run, names)
+        if not again:
+            return prose + table
         said = " and ".join(f"<code>{escape(name)}</code>" for name in names)
-        return (
-            f'<details class="folded"><summary>checkpoint: run {said} again</summary>{table}</details>'
-            if again
-            else table
-        )
+        return f'{prose}<details class="switch"><summary>checkpoint: run {said} again</summary>{table}</details>'
 
     def piece(self, block: Block) -> Piece:
         """The lines of the engine that a block names."""

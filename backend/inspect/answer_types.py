@@ -234,6 +234,16 @@ class Moved(TypedDict):
     tangent: Wire
 
 
+class Chances(TypedDict):
+    """The probabilities that the network gives the classes of one example, and how far each moves."""
+
+    tensor: Annotated[str, "the scores whose softmax they are"]
+    row: Annotated[int, "the example: the one in focus, else the first"]
+    target: Annotated[int, "the right class"]
+    shares: list[float]
+    moves: list[JsonNumber]
+
+
 class Tangents(TypedDict):
     """The answer of POST /api/tangents: what moves when one number is nudged, in float64, by forward mode."""
 
@@ -242,6 +252,7 @@ class Tangents(TypedDict):
     slope: Annotated[JsonNumber, "by how much the loss moves for each unit; 0 where no path leads there"]
     gradient: Annotated[JsonNumber | None, "what the walk shows of the cell; null where it shows none"]
     moved: Annotated[dict[str, Moved], "by name, in the order of the program; what stands still is left out"]
+    chances: Annotated[Chances | None, "of the example in focus; null where no scores of classes move"]
 
 
 class DescentStep(TypedDict):

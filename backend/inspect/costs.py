@@ -12,12 +12,13 @@ from backend.engine.execute.plan import Plan
 from backend.engine.interpret.shape_inference import PARTICULAR, ShapeEvaluator, block_of
 from backend.engine.language.pytree import tensors_in
 from backend.engine.language.values import Values
+from backend.engine.ops import OPS
 from backend.engine.ops.base import Op
 from backend.engine.trace.graph import Chunk, Node
 from backend.program.runs import Run
 
-# What is asked of a tensor here is its shape alone.
-OF_SHAPE = frozenset({"ones_like", "zeros_like", "empty_like", "shape", "expand_as", "view_as", "reshape_as"})
+# Calls that ask their first argument for its shape or its kind of number, and not for its numbers.
+OF_SHAPE = frozenset(name for op in OPS if op.drawn == "shape" or "like" in op.others for name in op.names())
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,6 @@ def _asked_for_shape(node: ast.AST) -> list[ast.expr]:
     match node:
         case ast.Attribute(value, "shape" | "dtype"):
             return [value]
-        case ast.Call(ast.Attribute(_, name), [*args]) if name in OF_SHAPE:
-            return args
+        case ast.Call(ast.Attribute(_, name), [first, *_]) if name in OF_SHAPE:
+            return [first]
     return []

@@ -113,11 +113,18 @@ def jacobian_column(
     source = as_tensor(scope[variable]).contiguous()
     function = function_of(statement, scope, variable)
 
-    def moved_by_it(cells: torch.Tensor) -> bool:
-        return bool(_pulled(function, source, cells)[index] != 0)
-
     with torch.no_grad(), DefaultDtype(dtype):
-        return without_strays(jvp(function, source, one_hot(source, index)), moved_by_it)
+        return sound_jvp(function, source, one_hot(source, index))
+
+
+def sound_jvp(function: Function, tensor: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
+    """The JVP, where a cell that nothing moves has none, whatever infinite slope is multiplied by that nothing."""
+    moving = tangent != 0
+
+    def moved_by_it(cells: torch.Tensor) -> bool:
+        return bool((_pulled(function, tensor, cells)[moving] != 0).any())
+
+    return without_strays(jvp(function, tensor, tangent), moved_by_it)
 
 
 def without_strays(slopes: torch.Tensor, depends: Callable[[torch.Tensor], bool]) -> torch.Tensor:

@@ -20,8 +20,11 @@ from backend.engine.language.pytree import as_tensor
 from backend.engine.language.values import Scope
 from backend.engine.trace.graph import Graph, Node
 from backend.engine.trace.statement import Statement, statement_of
-from backend.inspect.jvp import function_of, is_decimal, jvp, one_hot
+from backend.inspect.answer_types import Chances
+from backend.inspect.jvp import forward, function_of, is_decimal, one_hot, sound_jvp
 from backend.pipeline import run_of
+from backend.present.document import in_focus
+from backend.present.tug_of_war import tugs_of_war
 from backend.program.request import Request
 from backend.program.runs import Run
 
@@ -35,7 +38,8 @@ def tangents(request: Request, names: Path | None = None) -> Document:
 
     `request` is the body of POST /api/tangents. What stands still is left out; `slope` is the loss's own move, zero
     where no path leads there, and `gradient` what the walk shows of this cell, null where it shows none. Raises Refusal
-    for a tensor or cell that is not there, or one of whole numbers, which can't be nudged.
+    for a tensor or cell that is not there, or one of whole numbers, which can't be nudged. `chances` are the
+    probabilities of the example in focus, where the loss judges scores that move, with how each of them moves.
     """
     run = run_of(request["walk"], names)
     node, index = node_of(run.plan, request["tensor"]), tuple(request["index"])
@@ -55,6 +59,7 @@ def tangents(request: Request, names: Path | None = None) -> Document:
             str(one.name): {"most": number(float(tangent.abs().max())), "tangent": encode(tangent.float())}
             for one, tangent in moved.items()
         },
+        "chances": _chances(run, moved),
     }
 
 
@@ -70,6 +75,27 @@ def tangents_of(run: Run, start: Node, index: tuple[int, ...]) -> dict[Node, tor
     return found
 
 
+def _chances(run: Run, moved: dict[Node, torch.Tensor]) -> Chances | None:
+    """What the softmax of the scores that the loss judges gives each class of one example, and how that moves."""
+    judged = next(iter(tugs_of_war(run).items()), None)
+    if judged is None:
+        return None
+    scores, targets = (run.plan.by_name[name] for name in judged)
+    if scores not in moved:
+        return None
+    row = in_focus(run.material).get(scores.dims[0], 0)
+    value = as_tensor(run.forward.tensors[scores.variable])[row].double()
+    with torch.no_grad():
+        moves = forward(lambda one: torch.softmax(one, 0), value, moved[scores][row])
+    return {
+        "tensor": str(scores.name),
+        "row": row,
+        "target": int(as_tensor(run.forward.tensors[targets.variable])[row]),
+        "shares": torch.softmax(value, 0).tolist(),
+        "moves": [number(one) for one in moves.tolist()],
+    }
+
+
 def _follow(node: Node, graph: Graph, scope: Scope, found: dict[Node, torch.Tensor]) -> None:
     """Adds the tangent of one line's tensor, where any that it reads moves it."""
     statement = statement_of(node, graph)
@@ -83,7 +109,7 @@ def _follow(node: Node, graph: Graph, scope: Scope, found: dict[Node, torch.Tens
 def _part(statement: Statement, scope: Scope, source: Node, tangent: torch.Tensor) -> torch.Tensor:
     """What one of the moving tensors that a line reads makes of it, while the others rest."""
     value = as_tensor(scope[source.variable]).contiguous()
-    return jvp(function_of(statement, scope, source.variable), value, tangent.contiguous())
+    return sound_jvp(function_of(statement, scope, source.variable), value, tangent.contiguous())
 
 
 def _shown(run: Run, node: Node, index: tuple[int, ...]) -> float | str | None:

@@ -45,6 +45,7 @@ class Assumed(Methods):
     returns: set[str]  # the paths of all that was returned by what isn't in the code
     nameless: set[str]  # those that have got no name so far
     handed: list[tuple[Unknown, list[Any]]]  # with what it was given
+    stored: set[str]  # the names that the code gives to what it computes
     views_of: Mapping[str, list[ast.expr]]  # into which shapes, likewise
     cuts_of: Mapping[str, Cut]  # how what a layer returns is cut, by how it is called
 
@@ -80,7 +81,8 @@ class Assumed(Methods):
         Where the table has weights of it, or it changes what it is given, its lines are asked for.
         """
         path = unknown.path
-        if self.table.has_weights(path.split(".")) or path.endswith("_") or path in RUNS_TEXT:
+        has_weights = self.table.weights_of(path.split(".")) - self.stored
+        if has_weights or path.endswith("_") or path in RUNS_TEXT:
             raise Refusal("found-missing", found=path, at=node)
         made = Unknown("", node, made_by=path)
         self.name_returned(made, "", path)

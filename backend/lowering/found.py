@@ -95,6 +95,7 @@ def _joined(refusal: Refusal, plain: Refusal) -> Refusal:
     found = [one for one in (refusal, *refusal.others) if one.code not in FOLLOWS]
     if isinstance(refusal, Exhausted):  # what a line says more closely was never looked at
         return refusal
+    # the last line itself has a name that nothing gives, as `y = z`, or is an import
     named = plain.code.startswith(("name-", "import")) and _line(plain) == _line(refusal)
     if refusal.code == "syntax" or (not found and (named or plain.entry not in READ)):
         return plain

@@ -13,7 +13,7 @@ from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.language.errors import Refusal
 from backend.engine.language.grammar import OTHER_MODULES
 from backend.engine.language.guard import guard
-from backend.engine.language.tree import nodes_in
+from backend.engine.language.tree import nodes_in, stored_in
 from backend.engine.language.values import Parameters
 from backend.engine.language.values import Scope as Constants
 from backend.lowering import entry
@@ -118,6 +118,7 @@ class Lowering(Assumed):
         self.library = Scope({})
         self.layers, self.lists, self.picks_of = {}, set(), picks_in(self.found.tree)
         self.returns, self.nameless, self.handed = set(), set(), []
+        self.stored = set(stored_in(self.found.tree))
         self.being_made: list[Class] = []
         self.cuts_of, self.views_of = cuts_in(self.found.tree), views_in(self.found.tree)
         self.has_engine = keeps_gradients(self.found.tree)

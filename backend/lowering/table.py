@@ -21,7 +21,7 @@ from backend.lowering.values import Leaf, Spec, Tensor, Unknown, written_as
 from backend.lowering.written import Writer
 
 Row = Parameters
-WEIGHTS = re.compile(r"_(weight|bias)(_|$)")
+WEIGHTS = re.compile(r"(^|_)(weight|bias)(_|$)")
 
 
 class Table:
@@ -62,10 +62,11 @@ class Table:
         key = _key("_".join(path))
         return any(name == key or name.startswith(f"{key}_") for name in self.keys)
 
-    def has_weights(self, path: list[str]) -> bool:
-        """Whether the table has weights of which this is the beginning: `fc.weight`, and not what `fc` returned."""
-        key = _key("_".join(path))
-        return any(name.startswith(f"{key}_") and WEIGHTS.search(name) for name in self.keys)
+    def weights_of(self, path: list[str]) -> set[str]:
+        """What is called like weights behind a path: `weight` where the table has `fc.weight`."""
+        key = _key("_".join(path)) + "_"
+        behind = {name.removeprefix(key) for name in self.keys if name.startswith(key)}
+        return {name for name in behind if WEIGHTS.search(name)}
 
     def given(self, path: list[str]) -> Any:
         """The tensor or number that the table gives for a path; None for none."""

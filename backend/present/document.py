@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import cast
+from typing import TypedDict, cast
 
 import numpy as np
 import torch
@@ -40,10 +40,17 @@ from backend.present.schema import (
 )
 from backend.present.steps import Steps, steps_of
 from backend.present.tug_of_war import tugs_of_war
+from backend.program.request import Material
 from backend.program.runs import Run
 
 # Norms and largest magnitudes, by the identity of tensors.
 Sizes = Mapping[int, tuple[float, float]]
+
+
+class Beside(TypedDict, total=False):
+    """What is sent of a gradient where the model gave its own."""
+
+    own: schema.Own
 
 
 def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: bool = False) -> WalkDocument:
@@ -70,7 +77,7 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
         "beginning": beginning(run, known),
         "constants": constants(run),
         "labels": material.labels,
-        "in_focus": material.told_by.focused(material.labels) if material.told_by else {},
+        "in_focus": in_focus(material),
         "groups": steps.groups,
         "nodes": _nodes(run, verdicts, steps.nodes, encode, parts, sizes),
         "steps": _with_parts(steps, forward, backward, parts, asked_of(run, verdicts)) if parts else brief,
@@ -83,6 +90,11 @@ def present(run: Run, verdicts: Verdicts, identity: str, arrays: str, whole: boo
         document["found"] = found.told(material.found)
         _regroup(document, found_groups(plan.graph, material.found.lowered.groups))
     return document
+
+
+def in_focus(material: Material) -> dict[str, int]:
+    """By an axis's name the place that is shown and told of as an example of all."""
+    return material.told_by.focused(material.labels) if material.told_by else {}
 
 
 def _regroup(document: WalkDocument, groups: list[schema.Group]) -> None:
@@ -174,6 +186,7 @@ def _gradients(
             "not_finite": None if "d" + variable in run.lost else _origin(origins.of_gradient("d" + variable)),
             "size": _size(run, variable, sizes),
             "verdict": _verdict(verdict, because[variable]),
+            **_beside(run, variable, verdict),
         }
     return documents
 
@@ -211,6 +224,15 @@ def _loudest(cells: Array, largest: float) -> list[int]:
 
 def _origin(origin: Origin | None) -> schema.Origin | None:
     return cast(schema.Origin, vars(origin)) if origin else None
+
+
+def _beside(run: Run, variable: str, verdict: Verdict) -> Beside:
+    """How it compares with a recorded model's own."""
+    own = run.material.own
+    if own is None or variable not in own.gradients:
+        return {}
+    held = own.judge(variable, run.gradients.get("d" + variable), true_zero=verdict.level == "zero")
+    return {"own": {"right": held.right, "maxdiff": number(held.maxdiff), "share": number(held.share)}}
 
 
 def _verdict(verdict: Verdict, because: str) -> schema.Verdict:

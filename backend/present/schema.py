@@ -69,6 +69,14 @@ class Verdict(TypedDict):
     because: Annotated[str, "why, in a sentence or two"]
 
 
+class Own(TypedDict):
+    """How a gradient compares with the one of the model's own backward pass."""
+
+    right: Annotated[bool, "they differ by rounding at most"]
+    maxdiff: Annotated[JsonNumber, "largest absolute difference"]
+    share: Annotated[JsonNumber, "that difference as a share of the gradient's largest cell"]
+
+
 class Size(TypedDict):
     """How large a gradient is."""
 
@@ -100,6 +108,7 @@ class Gradient(TypedDict):
     not_finite: Annotated[Origin | None, "where its NaN or infinity began"]
     size: Size
     verdict: Verdict
+    own: NotRequired[Annotated[Own, "of a model that was recorded as it ran: beside the gradient that it gave itself"]]
 
 
 class NoGradient(TypedDict):

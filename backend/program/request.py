@@ -22,6 +22,7 @@ from backend.engine.language.grammar import MEANINGS, RESERVED
 from backend.engine.language.guard import wants_memory
 from backend.engine.language.limits import LIMITS
 from backend.engine.trace.inputs import Input
+from backend.engine.verify.own import OwnBackward
 from backend.program.found import Found
 from backend.program.lessons import LESSONS, Lesson
 from backend.program.lessons.base import Material as Drawn
@@ -39,7 +40,8 @@ class Material(BoundProgram):
     """Everything a walk is made from; `told_by` is the lesson that tells of its steps: its own, or that it copies.
 
     `found` tells how code that was pasted became this program; what stands at a line and column in `as_written` is not
-    to be rewritten. `plan` is kept of the very program that was planned.
+    to be rewritten. `own` is the backward pass of the model that the program was recorded of. `plan` is kept of the
+    very program that was planned.
     """
 
     lesson: Lesson | None = None
@@ -48,6 +50,7 @@ class Material(BoundProgram):
     title: str = "Your code"
     found: Found | None = None
     as_written: frozenset[tuple[int, int]] = frozenset()
+    own: OwnBackward | None = None
     plan: Any = field(default=None, init=False, repr=False, compare=False)
 
     @property

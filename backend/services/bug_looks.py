@@ -18,7 +18,8 @@ from backend.engine.trace.graph import Node
 from backend.inspect.answer_types import FormulaNumbers
 from backend.inspect.finite_differences.oracle import judge, oracle_of
 from backend.inspect.jvp import one_hot
-from backend.lines.mistakes.choices import WORDED, label_of
+from backend.lines.equations.names import names_of
+from backend.lines.mistakes.choices import WORDED, hidden_in, label_of
 from backend.lines.mistakes.codes import DiagnosisCode
 from backend.present.drawings import drawings_of
 from backend.present.picture_types import JsonNumber, Whole
@@ -192,13 +193,16 @@ def _nudged(case: Case, line: Line) -> Node | None:
 
 
 def _mistakes(case: Case, key: str) -> list[BugMistake]:
-    """The mistake that was made, and others, in an order that gives nothing away."""
-    made = case.mutant.code
-    others: list[DiagnosisCode] = [code for code in WORDED if code != made]
-    offered = [made, *shuffled(others, key)[: OFFERED - 1]]
-    line = case.origin.lines[case.number]
-    labels = {code: WORDED[code] for code in offered} | {made: label_of(case.mutant, line)}
-    return [{"mistake": code, "label": labels[code]} for code in shuffled(offered, f"{key}/offered")]
+    """The mistake that was made, and others: those that the line could have first, each named as if it had been made.
+
+    A name that only the mistake that was made could bear would give it away.
+    """
+    made, line, plan = case.mutant.code, case.origin.lines[case.number], case.origin
+    possible = {one.code: label_of(one, line) for one in hidden_in(line, names_of(plan), plan.lines)}
+    labels: dict[DiagnosisCode, str] = WORDED | possible | {made: label_of(case.mutant, line)}
+    others = sorted(shuffled(labels.keys() - {made}, key), key=lambda code: code not in possible)
+    offered = shuffled([made, *others[: OFFERED - 1]], f"{key}/offered")
+    return [{"mistake": code, "label": labels[code]} for code in offered]
 
 
 def _told(losses: Sequence[float]) -> list[JsonNumber]:

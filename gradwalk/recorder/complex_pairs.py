@@ -32,6 +32,31 @@ def mirrored(x: Tensor) -> Tensor:
     return torch.stack([x[..., 0], -x[..., 1]], -1)
 
 
+def of_parts(x: Tensor, y: Tensor) -> Tensor:
+    """x + yi."""
+    return torch.stack([x, y], -1)
+
+
+def of_angle(x: Tensor, y: Tensor) -> Tensor:
+    """As long as x, at the angle y."""
+    return torch.stack([x * torch.cos(y), x * torch.sin(y)], -1)
+
+
+def power(x: Tensor, n: int) -> Tensor:
+    """A product of n."""
+    if not isinstance(n, int) or not 1 <= n <= 8:
+        raise NotImplementedError("another power")
+    made = x
+    for _ in range(n - 1):
+        made = product(made, x)
+    return made
+
+
+def turned(x: Tensor) -> Tensor:
+    """With the other sign."""
+    return -x
+
+
 def length(x: Tensor) -> Tensor:
     """The absolute value."""
     return (x[..., 0] ** 2 + x[..., 1] ** 2).sqrt()
@@ -55,7 +80,8 @@ def imaginary(x: Tensor) -> Tensor:
 ON_PAIRS: dict[str, Pairs] = {
     "mul": product, "__mul__": product, "__rmul__": product, "add": summed, "__add__": summed, "sub": differing,
     "conj": mirrored, "abs": length, "absolute": length, "view_as_complex": same, "view_as_real": same, "real": real,
-    "imag": imaginary,
+    "imag": imaginary, "complex": of_parts, "polar": of_angle, "pow": power, "__pow__": power, "neg": turned,
+    "__neg__": turned,
 }  # fmt: skip
 
 

@@ -16,17 +16,18 @@ from gradwalk.recorder.values import carries, tensors_in
 if TYPE_CHECKING:
     from gradwalk.recorder.recorder import Recorder
 
+# `Function.apply` asks this class for its own `apply` at every call, also where it was kept by another name before.
+INNER: Any = torch.autograd.Function.__mro__[1]
 APPLY = "apply"
 
 
 @contextmanager
 def watched(recorder: Recorder) -> Iterator[None]:
     """Watch `Function.apply` for as long as the model runs: PyTorch tells no mode of it."""
-    had, before = APPLY in vars(torch.autograd.Function), vars(torch.autograd.Function).get(APPLY)
-    true = before or torch.autograd.Function.apply
+    before = vars(INNER).get(APPLY)
 
     def apply(cls: type[torch.autograd.Function], *args: Any, **kwargs: Any) -> Any:
-        bound = true.__get__(None, cls) if hasattr(true, "__get__") else true
+        bound = before.__get__(None, cls) if before is not None else super(INNER, cls).apply
         state = torch.get_rng_state()
         with torch._C.DisableTorchFunction():
             out = bound(*args, **kwargs)
@@ -41,14 +42,14 @@ def watched(recorder: Recorder) -> Iterator[None]:
                 told_by_forward(recorder, cls, args, out, state)
         return out
 
-    setattr(torch.autograd.Function, APPLY, classmethod(apply))
+    setattr(INNER, APPLY, classmethod(apply))
     try:
         yield
     finally:
-        if had:
-            setattr(torch.autograd.Function, APPLY, before)
+        if before is not None:
+            setattr(INNER, APPLY, before)
         else:
-            delattr(torch.autograd.Function, APPLY)
+            delattr(INNER, APPLY)
 
 
 def told_by_forward(recorder: Recorder, cls: Function, args: Any, out: Any, state: torch.Tensor) -> None:

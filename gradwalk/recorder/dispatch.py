@@ -45,14 +45,26 @@ class Dispatch(TorchDispatchMode):
                 self.recorder.memory.holds(out, self.recorder.memory.value(args[0]))
             return out
         if func._schema.is_mutable:
-            self.recorder.lack(f"aten.{word}", word)
-            return func(*args, **kwargs)
+            return self.in_place(func, word, args, kwargs)
         mark = len(self.recorder.rows)
         out = func(*args, **kwargs)
         if not any(one.is_floating_point() for one in tensors_in(out)) or self.written(word, args, kwargs, out):
             return out
         del self.recorder.rows[mark:]
         return self.apart(func, word, args, kwargs, out)
+
+    def in_place(self, func: Any, word: str, args: Any, kwargs: Any) -> Any:
+        """A call that changes its first tensor: that one holds from then on what the same call makes anew."""
+        plain = getattr(getattr(torch.ops.aten, word.removesuffix("_"), None), func._overloadname, None)
+        target = args[0] if args else None
+        if plain is None or not word.endswith("_") or not isinstance(target, torch.Tensor) or target._is_view():
+            self.recorder.lack(f"aten.{word}", word)
+            return func(*args, **kwargs)
+        with self:
+            made = plain(*args, **kwargs)
+        out = func(*args, **kwargs)
+        self.recorder.memory.holds(target, self.recorder.memory.value(made))
+        return out
 
     def apart(self, func: Any, word: str, args: Any, kwargs: Any, out: Any) -> Any:
         """The call in smaller ones, or a note that there are none."""

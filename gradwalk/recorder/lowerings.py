@@ -8,6 +8,8 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
+from gradwalk.recorder.recurrent import RECURRENT
+
 Tensor = torch.Tensor
 _off = torch._C.DisableTorchFunction  # without the modes that watch calls
 
@@ -67,77 +69,6 @@ def attention(
     return F.dropout(F.softmax(scores, -1), dropout_p) @ v if dropout_p else F.softmax(scores, -1) @ v
 
 
-# Recurrent layers, as their equations stand in PyTorch's documentation.
-def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """A linear layer, with or without bias."""
-    return F.linear(x, weight, bias) if bias is not None else F.linear(x, weight)
-
-
-def lstm_cell(x: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> Any:
-    """One step of an LSTM."""
-    h, c = hx[0], hx[1]
-    gates = linear(x, w_ih, b_ih) + linear(h, w_hh, b_hh)
-    i, f, g, o = gates.chunk(4, dim=-1)
-    c_next = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
-    h_next = torch.sigmoid(o) * torch.tanh(c_next)
-    return h_next, c_next
-
-
-def gru_cell(x: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> Tensor:
-    """One step of a GRU."""
-    r_x, z_x, n_x = linear(x, w_ih, b_ih).chunk(3, dim=-1)
-    r_h, z_h, n_h = linear(h, w_hh, b_hh).chunk(3, dim=-1)
-    r = torch.sigmoid(r_x + r_h)
-    z = torch.sigmoid(z_x + z_h)
-    n = torch.tanh(n_x + r * n_h)
-    return (1 - z) * n + z * h
-
-
-def rnn_cell(act: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
-    """One step of a plain recurrent layer."""
-
-    def step(x: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> Tensor:
-        return act(linear(x, w_ih, b_ih) + linear(h, w_hh, b_hh))
-
-    return step
-
-
-def recurrent(cell: Callable[..., Any], pair: bool) -> Callable[..., Any]:
-    """A whole recurrent layer: every layer, direction and step."""
-
-    def lowered(
-        x: Tensor, hx: Any, weights: Sequence[Tensor], biases: bool, layers: int, dropout: float, training: bool,
-        both: bool, batch_first: bool,
-    ) -> Any:  # fmt: skip
-        if (dropout and training and layers > 1) or not isinstance(x, Tensor) or isinstance(biases, list | tuple):
-            raise NotImplementedError("dropout between layers, packed sequences")
-        starts = hx if pair else (hx,)
-        per, directions = (4 if biases else 2), (2 if both else 1)
-        if len(weights) != per * layers * directions:
-            raise NotImplementedError("projections")
-        steps = list((x.transpose(0, 1) if batch_first else x).unbind(0))
-        last: list[Any] = []
-        for layer in range(layers):
-            outs = []
-            for direction in range(directions):
-                number = layer * directions + direction
-                given = weights[number * per : (number + 1) * per]
-                state: Any = tuple(one[number] for one in starts) if pair else starts[0][number]
-                made = []
-                for step in reversed(steps) if direction else steps:
-                    state = cell(step, state, *given)
-                    made.append(state[0] if pair else state)
-                outs.append(made[::-1] if direction else made)
-                last.append(state)
-            steps = [torch.cat(each, -1) for each in zip(*outs, strict=True)] if both else outs[0]
-        out = torch.stack(steps, 1 if batch_first else 0)
-        if pair:
-            return out, torch.stack([one[0] for one in last]), torch.stack([one[1] for one in last])
-        return out, torch.stack(last)
-
-    return lowered
-
-
 # Linear algebra.
 def cholesky(a: Tensor, upper: bool = False) -> Tensor:
     """Column by column."""
@@ -174,21 +105,93 @@ def cholesky_solve(b: Tensor, factor: Tensor, upper: bool = False) -> Tensor:
     return whole
 
 
+def cholesky_ex(a: Tensor, *, upper: bool = False, check_errors: bool = False) -> Tensor:  # noqa: ARG001
+    """The factor alone: what stands beside it carries no gradient."""
+    return cholesky(a, upper)
+
+
+def cholesky_inverse(factor: Tensor, upper: bool = False) -> Tensor:
+    """What the matrix has to be multiplied by to be the identity."""
+    return cholesky_solve(torch.eye(factor.shape[-1], dtype=factor.dtype), factor, upper)
+
+
+def quantile(
+    x: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
+    """Between two of the sorted cells."""
+    if interpolation != "linear" or (isinstance(q, Tensor) and q.dim()):
+        raise NotImplementedError("several at once, another interpolation")
+    axis = -1 if dim is None else dim
+    rows = (x.reshape(-1) if dim is None else x).sort(axis)[0]
+    low, share = divmod(float(q) * (rows.shape[axis] - 1), 1)
+    high = min(int(low) + 1, rows.shape[axis] - 1)
+    made = rows.narrow(axis, int(low), 1) * (1 - share) + rows.narrow(axis, high, 1) * share
+    if dim is None:
+        return made.reshape([1] * x.dim() if keepdim else [])
+    return made if keepdim else made.squeeze(axis)
+
+
+# Distances.
+def cdist(x: Tensor, y: Tensor, p: float = 2.0, **_: Any) -> Tensor:
+    """Every row of one from every row of the other."""
+    apart: Tensor = torch.linalg.vector_norm(x.unsqueeze(-2) - y.unsqueeze(-3), p, -1)
+    return apart
+
+
+def pdist(x: Tensor, p: float = 2.0) -> Tensor:
+    """Every row from those behind it."""
+    with _off():
+        rows, others = torch.triu_indices(x.shape[0], x.shape[0], 1)
+    apart: Tensor = torch.linalg.vector_norm(x[rows] - x[others], p, -1)
+    return apart
+
+
+# One cell of many, where the call says which.
+def picked(call: Callable[..., Any], place: int) -> Callable[..., Any]:
+    """A call along an axis that tells, besides the values, where each was; `place` is the axis's among the arguments
+    behind the tensor."""
+
+    def lowered(x: Tensor, *args: Any, dim: int | None = None, keepdim: bool = False, **kwargs: Any) -> Tensor:
+        axis = args[place] if len(args) > place else dim
+        if axis is None and call is torch.median:
+            return lowered(x.reshape(-1), 0)
+        axis = -1 if axis is None else axis
+        keepdim = args[place + 1] if len(args) > place + 1 else keepdim
+        with _off(), torch.no_grad():
+            places = call(x, *args[:place], dim=axis, keepdim=True, **kwargs).indices
+        cells = torch.gather(x, axis, places)
+        return cells if keepdim else cells.squeeze(axis)
+
+    return lowered
+
+
 # Tables and batches.
+def embedding_by_frequency(
+    words: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None,
+    norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,  # noqa: ARG001
+) -> Tensor:  # fmt: skip
+    """Rows of a table, whose gradient is shared among the places where each is read."""
+    if max_norm is not None or not scale_grad_by_freq:
+        raise NotImplementedError
+    share = 1.0 / torch.bincount(words.reshape(-1))[words].unsqueeze(-1)
+    rows = F.embedding(words, weight, padding_idx)
+    return rows * share + rows.detach() * (1.0 - share)
+
+
 def embedding_bag(
     weight: Tensor, words: Tensor, offsets: Tensor, scale: bool = False, mode: int = 0, sparse: bool = False,  # noqa: ARG001
     each: Tensor | None = None, last: bool = False, padding: int = -1,
 ) -> Any:  # fmt: skip
     """Rows of a table, added up or averaged by bags."""
-    if mode == 2 or last or padding not in (-1, None):
-        raise NotImplementedError("max, padding")
+    if last or padding not in (-1, None):
+        raise NotImplementedError("padding")
     ends = [*offsets.tolist()[1:], len(words)]
     bags = []
     for start, end in zip(offsets.tolist(), ends, strict=True):
         rows = F.embedding(words[start:end], weight)
         if each is not None:
             rows = rows * each[start:end, None]
-        bags.append(rows.mean(0) if mode == 1 else rows.sum(0))
+        bags.append(rows.max(0)[0] if mode == 2 else rows.mean(0) if mode == 1 else rows.sum(0))
     return torch.stack(bags)
 
 
@@ -326,17 +329,19 @@ INSTEAD: dict[str, Callable[..., Any]] = {
     "rrelu": rrelu,
 }
 LOWERED: dict[str, Callable[..., Any]] = {
-    "lstm_cell": lstm_cell,
-    "gru_cell": gru_cell,
-    "rnn_tanh_cell": rnn_cell(torch.tanh),
-    "rnn_relu_cell": rnn_cell(torch.relu),
-    "lstm": recurrent(lstm_cell, pair=True),
-    "gru": recurrent(gru_cell, pair=False),
-    "rnn_tanh": recurrent(rnn_cell(torch.tanh), pair=False),
-    "rnn_relu": recurrent(rnn_cell(torch.relu), pair=False),
+    **RECURRENT,
     "cholesky": cholesky,
     "linalg_cholesky": cholesky,
+    "cholesky_ex": cholesky_ex,
     "cholesky_solve": cholesky_solve,
+    "cholesky_inverse": cholesky_inverse,
+    "cdist": cdist,
+    "pdist": pdist,
+    "median": picked(torch.median, 0),
+    "mode": picked(torch.mode, 0),
+    "kthvalue": picked(torch.kthvalue, 1),
+    "quantile": quantile,
+    "embedding": embedding_by_frequency,
     "embedding_bag": embedding_bag,
     "addmv": addmv,
     "inner": inner,

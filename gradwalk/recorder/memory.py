@@ -203,6 +203,8 @@ class Memory:
         """Give every tensor of the user's what it held before."""
         with torch.no_grad():
             for tensor, before in self.spared.values():
+                if tensor.shape != before.shape:
+                    tensor.resize_(before.shape)  # PyTorch makes room in a tensor that it is given for its result
                 tensor.copy_(before)
 
     # Names.

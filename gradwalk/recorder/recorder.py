@@ -12,7 +12,7 @@ from typing import Any, cast
 import torch
 from torch.overrides import TorchFunctionMode
 
-from gradwalk.recorder import complex_pairs, inside, lowerings, spelling
+from gradwalk.recorder import complex_pairs, inside, lowerings, moving, spelling
 from gradwalk.recorder.function import Function
 from gradwalk.recorder.memory import Memory
 from gradwalk.recorder.modules import Modules
@@ -51,6 +51,7 @@ class Recorder(TorchFunctionMode):
         self.functions: dict[Function, list[Any]] = {}
         self.thread = threading.get_ident()
         self.depth = 0
+        self.transformed = False
         self.place = Place()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -58,7 +59,10 @@ class Recorder(TorchFunctionMode):
         kwargs = kwargs or {}
         name = name_of(func)
         word = spelling.short(name)
-        quiet = func if threading.get_ident() != self.thread else unrecorded(func, name, word, args)
+        transformed = torch._C._functorch.peek_interpreter_stack() is not None
+        self.transformed |= transformed
+        elsewhere = transformed or threading.get_ident() != self.thread
+        quiet = func if elsewhere else unrecorded(func, name, word, args)
         if quiet is not None:
             return quiet(*args, **kwargs)
         if self.depth == 0:
@@ -146,7 +150,7 @@ class Recorder(TorchFunctionMode):
         looked = inside.without_overrides(func)
         if looked is not None:
             ways.append(lambda: looked(*args, **kwargs))
-        ways.append(lambda: self.dispatched(func, args, kwargs))
+        ways += [lambda: self.dispatched(func, args, kwargs), lambda: moving.moved(func, args, kwargs)]
         return ways
 
     def dispatched(self, func: Any, args: Any, kwargs: Any) -> Any:
@@ -159,7 +163,11 @@ class Recorder(TorchFunctionMode):
 
     def found_by(self, way: Callable[[], Any], out: Any, state: torch.Tensor | None) -> bool:
         """Whether a way was written down as a whole, and gives what the call has given."""
-        missing, after = dict(self.missing), torch.get_rng_state() if state is not None else None
+        missing, notes, after = (
+            dict(self.missing),
+            dict(self.notes),
+            torch.get_rng_state() if state is not None else None,
+        )
         if state is not None:
             torch.set_rng_state(state)
         self.depth += 1
@@ -176,15 +184,17 @@ class Recorder(TorchFunctionMode):
             IndexError,
         ) as error:
             self.trials.refusals[str(self.place.line)] = f"{type(error).__name__}: {error}"
+            self.notes = notes
             return False
         finally:
             self.depth -= 1
             lacking, self.missing = self.missing, missing
             if after is not None:
                 torch.set_rng_state(after)
-        if lacking != missing:
-            return False
-        return self.matched(list(tensors_in(again)), list(tensors_in(out)))
+        if lacking == missing and self.matched(list(tensors_in(again)), list(tensors_in(out))):
+            return True
+        self.notes = notes
+        return False
 
     def matched(self, again: list[torch.Tensor], made: list[torch.Tensor]) -> bool:
         """Give the tensors of the call the values of those that were computed again, where they are the same."""
@@ -252,13 +262,15 @@ class Recorder(TorchFunctionMode):
                 self.memory.value(one)
         self.memory.open(target)
         old = target.detach().clone()
+        state = torch.get_rng_state() if plain_of(name) in DRAWS else None
         out = func(*args, **kwargs)
-        self.memory.written(target, self.value_after(func, name, args, kwargs, target, before, old))
+        self.memory.written(target, self.value_after(func, name, args, kwargs, target, before, old, state))
         return out
 
     def value_after(
-        self, func: Any, name: str, args: Any, kwargs: Any, target: torch.Tensor, before: Value, old: torch.Tensor
-    ) -> Value:
+        self, func: Any, name: str, args: Any, kwargs: Any, target: torch.Tensor, before: Value, old: torch.Tensor,
+        state: torch.Tensor | None,
+    ) -> Value:  # fmt: skip
         """The value of a tensor that was changed in place."""
         word = plain_of(name)
         stand_in = old.requires_grad_(before.role != "constant" or before.row is not None)
@@ -274,7 +286,7 @@ class Recorder(TorchFunctionMode):
         mark = len(self.rows)
         ways = [lambda: act(*swapped, **others)] if act is not None else self.plain_ways(func, word, swapped, others)
         for way in ways:
-            if self.found_by(way, result, None):
+            if self.found_by(way, result, state):
                 return self.memory.value(result)
             del self.rows[mark:]
         self.lack(name, word)
@@ -299,7 +311,8 @@ class Recorder(TorchFunctionMode):
     def unseen(self, tensor: torch.Tensor) -> None:
         """A tensor with a history that nobody has seen."""
         made_by = tensor.grad_fn.name() if tensor.grad_fn is not None else "somebody"
-        self.missing.setdefault(f"a tensor made by {made_by}, which was not seen", self.place.text)
+        how = "under torch.func (vmap, grad and the like)" if self.transformed else "out of sight"
+        self.missing.setdefault(f"a tensor made by {made_by} {how}", self.place.text)
 
 
 def unrecorded(func: Any, name: str, word: str, args: Any) -> Callable[..., Any] | None:

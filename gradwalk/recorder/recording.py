@@ -65,7 +65,7 @@ def recorded(
         if recorder.missing:
             raise WalkError(told(recorder.missing), recorder.missing)
         program = program_of(recorder.rows, recorder.memory.inputs, end)
-        own, unused = own_gradients(scalar, program, modules, known)
+        own, unused = own_gradients(scalar, program, modules, recorder.memory.inputs, known)
     return Recording(program, value, own, list(recorder.notes), unused, program.named, recorder.functions)
 
 
@@ -152,7 +152,7 @@ def scalar_of(out: Any, recorder: Recorder) -> torch.Tensor:
 
 
 def own_gradients(
-    loss: torch.Tensor, program: Written, modules: Modules, known: Mapping[int, torch.Tensor]
+    loss: torch.Tensor, program: Written, modules: Modules, inputs: Sequence[Value], known: Mapping[int, torch.Tensor]
 ) -> tuple[dict[str, torch.Tensor], list[str]]:
     """The gradients of the program's inputs by the model's own backward pass; and parameters that no path leads to."""
     wanted = {name: one for name, one in program.inputs.items() if one.role != "constant"}
@@ -162,13 +162,24 @@ def own_gradients(
         name: torch.zeros_like(tensor) if one is None else one.detach()
         for name, tensor, one in zip(wanted, tensors, found, strict=True)
     }
-    labels = {one.label for one in wanted.values()}
-    others = [(label, one) for label, one in modules.parameters() if label not in labels and one.requires_grad]
-    reached = torch.autograd.grad(loss, [one for _, one in others], allow_unused=True) if others else ()
-    lost = [label for (label, _), one in zip(others, reached, strict=True) if one is not None]
+    labels, read = {one.label for one in wanted.values()}, {id(one) for one in tensors}
+    unused = [(label, one) for label, one in modules.parameters() if label not in labels and one.requires_grad]
+    left = [
+        (one.label or one.names[0], known.get(one.number, leaf_of(one)))
+        for one in inputs
+        if one.role != "constant" and (one.label or one.names)
+    ]
+    refuse_lost(loss, unused + [(label, one) for label, one in left if id(one) not in read])
+    return own, [label for label, _ in unused]
+
+
+def refuse_lost(loss: torch.Tensor, others: Sequence[tuple[str, torch.Tensor]]) -> None:
+    """Name the tensors that the model's own backward pass reaches, among those that the program doesn't read."""
+    asked = [(label, one) for label, one in others if one.requires_grad]
+    reached = torch.autograd.grad(loss, [one for _, one in asked], allow_unused=True) if asked else ()
+    lost = dict.fromkeys(label for (label, _), one in zip(asked, reached, strict=True) if one is not None and one.any())
     if lost:
         raise WalkError(f"A gradient reaches {', '.join(lost)}, and the recorded program doesn't read it.")
-    return own, [label for label, _ in others]
 
 
 def leaf_of(value: Value) -> torch.Tensor:

@@ -30,6 +30,9 @@ IDLE = {"inplace", "_stacklevel", "out", "device", "pin_memory", "memory_format"
 USUAL: Parameters = {"dtype": None, "sparse": False, "scale_grad_by_freq": False, "size_average": None,
                          "reduce": None, "cudnn_enabled": True, "requires_grad": False}  # fmt: skip
 PROPERTIES = {"T", "mT"}
+LARGEST = torch.finfo(
+    torch.float32
+).max  # beyond it a number is infinite in one of the precisions that a walk is held in
 
 
 class SpellingError(Exception):
@@ -203,7 +206,7 @@ def number(value: float) -> ast.expr:
         raise SpellingError("NaN")
     if value < 0 or (value == 0 and math.copysign(1, value) < 0):
         return ast.UnaryOp(ast.USub(), number(-value))
-    if value == math.inf:
+    if value > LARGEST:
         return ast.Attribute(ast.Name("math", ast.Load()), "inf", ast.Load())
     return ast.Constant(value)
 

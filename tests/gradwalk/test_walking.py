@@ -22,6 +22,11 @@ def drawn_by_numpy() -> str:
     return str(np.random.get_state())
 
 
+def applies() -> list[object]:
+    """What each class that a custom function comes from has for `apply`."""
+    return [vars(one).get("apply") for one in torch.autograd.Function.__mro__]
+
+
 def of(case: Callable[[], Case], seed: int = 0) -> gradwalk.Walk:
     torch.manual_seed(seed)
     model, args, loss = case()
@@ -79,7 +84,7 @@ def test_the_process_is_left_as_it_was_found() -> None:
     grads = [None if one.grad is None else one.grad.clone() for one in model.parameters()]
     random.seed(2), np.random.seed(3)
     draws = torch.get_rng_state(), random.getstate(), drawn_by_numpy()
-    apply = vars(torch.autograd.Function).get("apply")
+    apply = applies()
     walk = gradwalk.walk(model, *args, loss=loss)
     assert walk.right
     assert all(torch.equal(before[name], one) for name, one in model.state_dict().items())
@@ -88,7 +93,7 @@ def test_the_process_is_left_as_it_was_found() -> None:
     assert torch.equal(torch.get_rng_state(), draws[0])
     assert random.getstate() == draws[1]
     assert drawn_by_numpy() == draws[2]
-    assert vars(torch.autograd.Function).get("apply") is apply
+    assert applies() == apply
     assert torch.overrides._get_current_function_mode_stack() == []
     assert not args[0].requires_grad
 
@@ -98,11 +103,11 @@ def test_it_is_left_so_by_a_model_that_fails() -> None:
         raise KeyError(f"mine {torch.rand(x.shape).shape}")
 
     x = torch.randn(2)
-    state, apply = torch.get_rng_state(), vars(torch.autograd.Function).get("apply")
+    state, apply = torch.get_rng_state(), applies()
     with pytest.raises(KeyError, match="mine"):
         gradwalk.walk(fails, x)
     assert torch.equal(torch.get_rng_state(), state)
-    assert vars(torch.autograd.Function).get("apply") is apply
+    assert applies() == apply
     assert torch.overrides._get_current_function_mode_stack() == []
 
 
@@ -159,6 +164,12 @@ def test_a_backward_pass_that_mixes_cells_is_held_against_the_lines_of_its_forwa
     walk = gradwalk.walk(lambda x: Sly.apply(x).sum() + (Sly.apply(x) * x).sum(), torch.randn(4))
     assert not walk.right
     assert "1 of 1 gradients DIFFER from your model's own: x" in repr(walk)
+    assert "Sly.backward: 1 of 1 gradients WRONG: x" in repr(walk)
+
+
+def test_one_that_was_kept_by_another_name_is_told_too() -> None:
+    mixed = Sly.apply  # as PyTorch's own tutorial does
+    walk = gradwalk.walk(lambda x: (mixed(x) * x).sum(), torch.randn(4))
     assert "Sly.backward: 1 of 1 gradients WRONG: x" in repr(walk)
 
 

@@ -10,14 +10,12 @@ import contextlib
 import json
 import os
 import random
-import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from http.client import HTTPException
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Lock
@@ -27,40 +25,14 @@ from app.errors import Failure
 from app.events.journal import Deaf, Journal, Kept, Sqlite
 from app.events.redis_journal import RedisJournal
 from tests.support.class_of import Someone, joined, opened
-from tests.support.engines import Redis, cut, haproxy, noting, redis
+from tests.support.engines import Redis, noting, redis
+from tests.support.power_cut import until_power_cut, without_power
+from tests.support.replicas import is_kept, known, replicas
 from tests.support.waiting import eventually
-from tests.tools.forked import forked
 from tests.tools.server import Server, running
 
 MOST_SEEDS = 100
 STUDENTS, REVISIONS = 12, 8
-# Appends forever, and says of each event what it was told of it.
-APPENDING = """
-import asyncio, sys
-from http.client import HTTPException
-from pathlib import Path
-from app.events.journal import Sqlite
-
-opened = Sqlite._opened
-
-def as_told(self, group):
-    file = opened(self, group)
-    if "weaker" in sys.argv:
-        file.execute("PRAGMA synchronous=NORMAL")
-    return file
-
-Sqlite._opened = as_told
-
-async def main():
-    journal = Sqlite(Path(sys.argv[1]))
-    async def one(seat):
-        for number in range(10_000):
-            key = f"{seat}:{number}"
-            await journal.append("class", "answers", key, key.encode())
-            print(key, flush=True)
-    await asyncio.gather(*map(one, range(20)))
-asyncio.run(main())
-"""
 
 
 @dataclass(frozen=True)
@@ -83,25 +55,9 @@ def outcome(acknowledged: list[str], found: list[str]) -> Outcome:
 # The log alone.
 def sqlite_cut(folder: Path, seed: int, *, weaker: bool = False) -> Outcome:
     """The power goes while SQLite keeps events; `weaker`: with `synchronous=NORMAL`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    sizes, files = folder / "sizes", folder / "kept"
-    command = [sys.executable, "-c", APPENDING, str(files), *(["weaker"] if weaker else [])]
-    acknowledged: list[str] = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=noting(sizes)) as process:
-        assert process.stdout is not None
-        for _, line in zip(range(random.Random(seed).randint(100, 400)), process.stdout, strict=False):
-            acknowledged.append(line.strip())
-        process.kill()
-    without_power(sizes, files)
-    kept = asyncio.run(left(lambda: Sqlite(files), "class"))
+    acknowledged = list(until_power_cut(folder, seed, weaker=weaker))
+    kept = asyncio.run(left(lambda: Sqlite(folder / "kept"), "class"))
     return outcome(acknowledged, [event.document.decode() for event in kept])
-
-
-def without_power(sizes: Path, files: Path) -> None:
-    """Take from SQLite's files what was not on the disk; the index beside a log is in memory."""
-    cut(sizes, [file for file in files.glob("*") if not file.name.endswith("-shm")])
-    for file in files.glob("*-shm"):
-        file.unlink()
 
 
 def redis_cut(folder: Path, seed: int, *, power: bool = True, weaker: bool = False) -> Outcome:
@@ -147,10 +103,11 @@ async def left(make: Callable[[], Journal], group: str) -> list[Kept]:
 # A class.
 @dataclass
 class Held:
-    """What holds a class, how it ends and begins again, and the log that is left of it."""
+    """What holds a class: where they reach it, how it ends and begins again, and the log that is left of it."""
 
     teacher: Server
     students: Server
+    servers: Sequence[Server]
     fail: Callable[[], None]
     log: Callable[[], Journal]
 
@@ -160,18 +117,19 @@ def class_kept(folder: Path, seed: int, held: Callable[[Path], contextlib.Abstra
     drawn = random.Random(seed)
     with held(folder) as places:
         teacher, code, _ = opened(places.teacher)
+        assert known(teacher, places.servers)
         ask = {"kind": "choice", "walk": {"lesson": "first-steps"}, "step": 0}
         assert teacher.tell("ask", ask=ask).status == 200
         seated = [joined(places.students, code) for _ in range(STUDENTS)]
-        acknowledged, lock, due = list[str](), Lock(), Event()
+        told, lock, due = list[str](), Lock(), Event()
         after = drawn.randrange(STUDENTS, STUDENTS * (REVISIONS - 2))
 
         def answer_all(student: Someone) -> None:
             for revision in range(REVISIONS):
-                assert eventually(partial(kept, student, revision))
+                assert eventually(partial(is_kept, student, revision % 2, revision))
                 with lock:
-                    acknowledged.append(f"{student.cookies['seat'].partition('.')[0]}:{revision}")
-                    if len(acknowledged) == after:
+                    told.append(f"{student.cookies['seat'].partition('.')[0]}:{revision}")
+                    if len(told) == after:
                         due.set()
 
         with ThreadPoolExecutor(STUDENTS) as threads:
@@ -185,15 +143,7 @@ def class_kept(folder: Path, seed: int, held: Callable[[Path], contextlib.Abstra
         events = asyncio.run(left(places.log, teacher.path.rpartition("/")[2]))
     documents = [json.loads(event.document) for event in events]
     given = [f"{one['seat']}:{one['revision']}" for one in documents if one["kind"] == "given"]
-    return outcome(acknowledged, given)
-
-
-def kept(student: Someone, revision: int) -> bool:
-    """Whether an answer was acknowledged."""
-    try:
-        return student.answer(1, revision % 2, revision).status in (200, 201)
-    except (OSError, HTTPException, json.JSONDecodeError):
-        return False
+    return outcome(told, given)
 
 
 def answered(teacher: Someone) -> int:
@@ -204,31 +154,16 @@ def answered(teacher: Someone) -> int:
 
 
 @contextlib.contextmanager
-def replicas(folder: Path, fail: Callable[[Redis, Server], None]) -> Iterator[Held]:
-    """Two servers with one Redis behind a proxy."""
-    with redis(folder / "redis") as log:
-        settings: dict[str, Any] = {"workers": 1, "log": log.address, "trusted_proxies": "127.0.0.0/8"}
-        with (
-            forked(**settings) as one,
-            forked(**settings) as other,
-            haproxy(folder, [one.address, other.address]) as url,
-        ):
-            proxied = Server(url, other.process, other.log)
-            assert eventually(lambda: found(proxied))
-            yield Held(other, proxied, lambda: fail(log, one), lambda: RedisJournal(log.address))
-
-
-def found(server: Server) -> bool:
-    """Whether a proxy has found a server."""
-    try:
-        return server.get("/readyz").status == 200
-    except OSError:
-        return False
+def several(folder: Path, fail: Callable[[Redis, Server], None]) -> Iterator[Held]:
+    """Two servers with one Redis behind a proxy, and what becomes of one of them, or of Redis."""
+    with replicas(folder) as two:
+        log, (one, other) = two.log, two.servers
+        yield Held(other, two.proxied, two.servers, lambda: fail(log, one), lambda: RedisJournal(log.address))
 
 
 def replica_killed(folder: Path) -> contextlib.AbstractContextManager[Held]:
     """One of two servers is killed, and does not come again."""
-    return replicas(folder, lambda _, server: server.process.send_signal(9))
+    return several(folder, lambda _, server: server.process.send_signal(9))
 
 
 def redis_killed(folder: Path, *, power: bool = False) -> contextlib.AbstractContextManager[Held]:
@@ -238,7 +173,7 @@ def redis_killed(folder: Path, *, power: bool = False) -> contextlib.AbstractCon
         log.kill(power=power)
         log.start()
 
-    return replicas(folder, fail)
+    return several(folder, fail)
 
 
 def redis_without_power(folder: Path) -> contextlib.AbstractContextManager[Held]:
@@ -265,7 +200,7 @@ def embedded(folder: Path, *, power: bool) -> Iterator[Held]:
             again = ["--port", first.url.rpartition(":")[2]]
             servers.enter_context(running(*again, **settings))
 
-        yield Held(places, places, fail, lambda: Sqlite(files))
+        yield Held(places, places, [places], fail, lambda: Sqlite(files))
 
 
 @contextlib.contextmanager

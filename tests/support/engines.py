@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import signal
@@ -49,6 +50,7 @@ def free_port() -> int:
 def shim() -> Path:
     """A library that notes how long each file was when it was last synchronised."""
     library = Path(mkdtemp()) / "synced.so"
+    atexit.register(shutil.rmtree, library.parent)
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, SYNCED, "-ldl"], check=True)
     return library
 

@@ -24,8 +24,13 @@ export function mountChances() {
     );
   }
 
-  /** @param {Chances} now */
-  function update(now) {
+  const solids = () => /** @type {HTMLElement[]} */ ([...bars.querySelectorAll("i")]);
+
+  /**
+   * @param {Chances} now @param {string} [told] what is said of them
+   * @returns {number} the share that fills the height
+   */
+  function update(now, told) {
     if (!before || before.shares.length !== now.shares.length) begin(now);
     const was = /** @type {Chances} */ (before);
     top = topOf(was, now, top);
@@ -35,13 +40,15 @@ export function mountChances() {
       solid.style.transform = `scaleY(${now.shares[i] / top})`;
     }
     root.classList.remove("awaited");
-    words.textContent = `${now.example}: ${chanceWords(was, now)}`;
+    words.textContent = told ?? `${now.example}: ${chanceWords(was, now)}`;
     root.hidden = false;
+    return top;
   }
 
   return {
     root,
     update,
+    solids,
     unmount() {
       root.remove();
     },

@@ -21,11 +21,19 @@ export function scoresOf(walk) {
 export function chancesOf(walk, gradient) {
   const node = scoresOf(walk);
   if (!node?.targets || gradient.block) return null;
-  const { labels, in_focus: focus } = walk.document;
-  const row = focusRow(focus, node.dims, gradient) ?? 0;
+  const row = focusRow(walk.document.in_focus, node.dims, gradient) ?? 0;
   const { shares, target } = ropeOf(gradient, /** @type {number[]} */ (node.targets), row);
-  const names = labels[node.dims[1]] ?? shares.map((_, i) => String(i));
-  return { shares, target, names, example: labels[node.dims[0]]?.[row] ?? `example ${row}` };
+  return { shares, target, ...namesOf(walk, node.dims, row, shares.length) };
+}
+
+/**
+ * @param {Walk} walk @param {string[]} dims of the scores @param {number} row @param {number} classes
+ * @returns {{names: string[], example: string}} what the classes are called, and the example
+ */
+export function namesOf(walk, dims, row, classes) {
+  const { labels } = walk.document;
+  const names = labels[dims[1]] ?? Array.from({ length: classes }, (_, i) => String(i));
+  return { names, example: labels[dims[0]]?.[row] ?? `example ${row}` };
 }
 
 /** @param {Chances} before @param {Chances} now @returns {string} what became of the right class */

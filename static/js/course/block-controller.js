@@ -10,10 +10,13 @@ import { blockOf, stageOf } from "./section-view.js";
 /** @typedef {import("../figures/program-loader.js").Program} Program */
 /** @typedef {import("../figures/figure-controller.js").Look} Look */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("../wobble/wobble.js").Nudged} Nudged */
 /**
- * `path` of the program's walk; `deed` is what a reader did here before; `drawn` is heard once the figure is there.
+ * `path` of the program's walk; `deed` is what a reader did here before; `drawn` is heard once the figure is there,
+ * `hold` of a number that is held until it is `letGo`.
  * @typedef {{program: Program, path: string, chapter: string, deed: Deed, look: Look,
- *   hears: {done: (deed: Deed) => void, drawn: () => void}}} Home
+ *   hears: Holding & {done: (deed: Deed) => void, drawn: () => void}}} Home
+ * @typedef {{hold: (section: HTMLElement, program: Program, nudged: Nudged) => void, letGo: () => void}} Holding
  */
 
 const HINT = "Reload the page.";
@@ -81,6 +84,16 @@ class Block {
     return (this.inSight && this.figure?.needs?.()) || null;
   }
 
+  /** @returns {Nudged|null} the number that is held in it; null out of sight */
+  nudged() {
+    return (this.inSight && this.figure?.nudged?.()) || null;
+  }
+
+  /** @returns {import("../wobble/wobble-view.js").Mark[]} what wobbles in it, in sight */
+  marks() {
+    return (this.inSight && this.figure?.marks?.()) || [];
+  }
+
   /** @param {Deed} deed */
   done(deed) {
     const turned = deed.outcome !== this.deed.outcome;
@@ -95,12 +108,13 @@ class Block {
     const { block, program, stage, frame, deed } = this;
     const draw = FIGURES[block.kind];
     if (!draw) return;
-    const { theme, projector, say } = this.home.look;
+    const { chapter, look, hears } = this.home;
+    const hold = (/** @type {Nudged} */ nudged) => hears.hold(this.section, program, nudged);
     const done = (/** @type {Deed} */ next) => this.done(next);
     this.section.dataset.outcome = deed.outcome;
     stage.replaceChildren();
-    const { chapter } = this.home;
-    const figure = draw({ body: stage, block, chapter, program, walk, deed, done, theme, projector, say });
+    const asked = { body: stage, block, chapter, program, walk, deed, done };
+    const figure = draw({ ...asked, ...look, hold, letGo: hears.letGo });
     this.figure = figure;
     if (walk !== program.walk && program.walk) figure.update(program.walk, true);
     frame.drawn();

@@ -9,9 +9,10 @@ import { idle, mountSchedule } from "./schedule-view.js";
  * The blocks of a chapter, each drawn when it comes near.
  * @param {{chapter: string, parts: HTMLElement[]}} page @param {import("./reading-controller.js").Reading} reading
  * @param {ReturnType<typeof import("./programs-controller.js").mountPrograms>["all"]} programs
- * @param {import("../figures/figure-controller.js").Look} look @param {() => void} drawn
+ * @param {import("../figures/figure-controller.js").Look} look
+ * @param {import("./block-controller.js").Holding & {drawn: () => void}} hears
  */
-export function mountBlocks({ chapter, parts }, reading, programs, look, drawn) {
+export function mountBlocks({ chapter, parts }, reading, programs, look, hears) {
   const undo = cleanups();
   /** @type {Map<HTMLElement, Block>} */
   const all = new Map();
@@ -21,7 +22,7 @@ export function mountBlocks({ chapter, parts }, reading, programs, look, drawn) 
     const deed = reading.progress.deeds[section.id] ?? UNDONE;
     const done = (/** @type {import("../figures/drawing.js").Deed} */ next) =>
       reading.keep(withDeed(reading.progress, section.id, next));
-    all.set(section, undo.part(mountBlock(section, { ...home, chapter, deed, look, hears: { done, drawn } })));
+    all.set(section, undo.part(mountBlock(section, { ...home, chapter, deed, look, hears: { ...hears, done } })));
   }
   const schedule = undo.part(mountSchedule(async (section) => all.get(section)?.draw()));
   for (const section of all.keys()) schedule.watch(section);
@@ -32,7 +33,7 @@ export function mountBlocks({ chapter, parts }, reading, programs, look, drawn) 
         await idle();
         block.redraw();
       }
-      drawn();
+      hears.drawn();
     },
     settle: () => [...all.values()].map((block) => block.settle()),
     unmount: undo.run,

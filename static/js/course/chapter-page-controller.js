@@ -7,6 +7,7 @@ import { mountArrival } from "./arrival-view.js";
 import { mountBeside } from "./beside-controller.js";
 import { mountBlocks } from "./blocks-controller.js";
 import { mountExercises } from "./exercises-view.js";
+import { mountHolding } from "./holding-controller.js";
 import { mountPaper } from "./paper-controller.js";
 import { mountPrograms } from "./programs-controller.js";
 import { makeReading } from "./reading-controller.js";
@@ -30,7 +31,9 @@ export function mountChapterPage() {
   const exercises = undo.part(mountExercises(byId("exercises"), chapter));
   const programs = undo.part(mountPrograms(page, { blocks: blocksThere, rested: () => beside.update(), failed }));
   const look = { theme, projector: () => projector.on, say };
-  const blocks = undo.part(mountBlocks(page, reading, programs.all, look, () => beside.update()));
+  const holding = undo.part(mountHolding(blocksThere, (words) => notice.show(words, null, 4)));
+  const hears = { hold: holding.hold, letGo: holding.letGo, drawn: () => beside.update() };
+  const blocks = undo.part(mountBlocks(page, reading, programs.all, look, hears));
   const beside = undo.part(mountBeside(page, reading, blocks.all, programs.all, theme));
   undo.part(mountReadingPosition(parts, moveTo));
   const slides = undo.part(mountSlides(parts, { now: () => reading.now, shown }));
@@ -39,7 +42,7 @@ export function mountChapterPage() {
   undo.part(mountFrames(article, notice));
   undo.add(onTheme(blocks.redraw));
   const paper = undo.part(mountPaper({ settle: blocks.settle, leave: blocks.redraw }));
-  undo.part(shell.listen("chapter", { ...slides.keys, reset }));
+  undo.part(shell.listen("chapter", { ...slides.keys, reset, hold: holding.key }));
   page.main.setAttribute("aria-busy", "false");
   programs.all.get("")?.program.ready().then(begun, failed);
   return { unmount: undo.run };

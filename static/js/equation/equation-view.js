@@ -36,6 +36,7 @@ class Equation {
     );
     this.play = this.motion.play;
     this.answer = this.maps.answer;
+    this.marks = this.maps.marks;
   }
 
   /** @type {ReturnType<typeof mountPickableCells>["point"]} */

@@ -42,6 +42,7 @@ class Evidence {
     this.maps = mountPickableCells(this.grid, acts.maps);
     this.column = watchWidth(this.charts[0].root, again);
     this.answer = this.maps.answer;
+    this.marks = this.maps.marks;
     this.focused = this.maps.focused;
     this.undo.on(LOW, "change", again);
     this.undo.on(this.grid, "pointerenter", () => {

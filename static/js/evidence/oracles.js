@@ -4,6 +4,7 @@ import { LEVELS } from "../walk/verdict-levels.js";
 /** @typedef {import("../differences/differences.js").Differences} Differences */
 /** @typedef {import("../differences/differences.js").Finding} Finding */
 /** @typedef {import("../walk/types.js").Origin} Origin */
+/** @typedef {import("../walk/types.js").Own} Own */
 /** @typedef {import("../walk/types.js").Verdict} Verdict */
 /**
  * @typedef {{level: string, glyph: string, says: string, detail: string}} Opinion the sign's level and glyph, what is
@@ -34,6 +35,17 @@ export function autogradSays(verdict) {
     return { ...base, says: `differs by ${shareText(far)} gradient`, detail: `in float64 by ${shareText(far64)}` };
   const fine = far64 === 0 ? "in float64 no difference" : `in float64 ${sizeText(far64)} of it`;
   return { ...base, says: `${shareText(far)} gradient apart`, detail: fine };
+}
+
+/** @param {Own} own @returns {Opinion} how the manual gradient compares with the one of the model's own backward */
+export function ownSays({ right, maxdiff, share }) {
+  const [most, far] = [numberIn(maxdiff), numberIn(share)];
+  if (most === 0)
+    return { level: "exact", glyph: LEVELS.exact[0], says: "its backward gives the same", detail: "difference 0" };
+  const level = right ? "approximate" : "wrong";
+  const says = right ? "its backward agrees" : "its backward differs";
+  const apart = `${right ? "to" : "by"} ${shareText(far)}, ${sizeText(most)} at most`;
+  return { level, glyph: LEVELS[level][0], says, detail: apart };
 }
 
 /** @param {Verdict} verdict @returns {string} what its badge adds to the word */

@@ -1,7 +1,7 @@
 import { button } from "../shared/dom/button.js";
 import { cellWords } from "../shared/axis-labels.js";
 import { numberIn } from "../shared/json-number.js";
-import { apartText, autogradSays, differencesSay, notYet, originText } from "./oracles.js";
+import { apartText, autogradSays, differencesSay, notYet, originText, ownSays } from "./oracles.js";
 import { powerOfTen } from "../shared/format.js";
 import { enlargement } from "../walk/picture-peak.js";
 import { LEVELS } from "../walk/verdict-levels.js";
@@ -11,6 +11,7 @@ import { prose } from "../shared/prose-view.js";
 /** @typedef {import("../differences/differences.js").Differences} Differences */
 /** @typedef {import("./oracles.js").Opinion} Opinion */
 /** @typedef {import("../walk/types.js").Origin} Origin */
+/** @typedef {import("../walk/types.js").Own} Own */
 /** @typedef {import("../walk/types.js").Verdict} Verdict */
 /**
  * `again` asks central differences about every gradient once more, `show` goes to a number, `enlarge` draws a node's
@@ -20,7 +21,8 @@ import { prose } from "../shared/prose-view.js";
  */
 
 /**
- * Three oracles side by side, the manual gradient, autograd's and central differences, with what each says.
+ * The oracles side by side, the manual gradient, autograd's and central differences, with what each says; and of a
+ * model that was recorded as it ran, its own backward pass.
  * @param {Acts} acts
  */
 export function mountVerdict(acts) {
@@ -42,10 +44,14 @@ export function mountVerdict(acts) {
   }
 
   /** @param {NonNullable<Frame["node"]["gradient"]>} gradient @param {Frame} frame @returns {HTMLElement[]} */
-  function judged({ verdict, not_finite: origin }, frame) {
+  function judged({ verdict, own, not_finite: origin }, frame) {
     const { exact, dtype } = frame.walk.document;
     const manual = oracle("manual", null, exact ? "rounded like PyTorch" : "these lines", `run in ${dtype}`);
-    const others = [autograd(autogradSays(verdict), verdict, frame), central(frame, verdict.level, acts)];
+    const others = [
+      autograd(autogradSays(verdict), verdict, frame),
+      ...yours(own),
+      central(frame, verdict.level, acts),
+    ];
     return [
       el("dl", { class: "oracles" }, manual, ...others),
       ...(open && verdict.level !== "exact" ? [reason(verdict, frame, acts.exact)] : []),
@@ -102,6 +108,13 @@ function enlarging({ node, walk, state }, enlarge) {
   const made = link(words, () => enlarge(on ? null : node.name), "enlarge");
   made.setAttribute("aria-pressed", String(on));
   return [made];
+}
+
+/** @param {Own|undefined} own @returns {HTMLElement[]} a recorded model's own backward pass, where there is one */
+function yours(own) {
+  if (!own) return [];
+  const { says, detail, ...sign } = ownSays(own);
+  return [oracle("your model", sign, says, detail)];
 }
 
 /** @param {Frame} frame @param {string} level @param {Acts} acts */

@@ -31,6 +31,8 @@ export function drawDrag(context) {
     needs: () => ({ steps: [], nodes: [drag.node, ...drag.subjects.map(({ tensor }) => tensor)] }),
     redraw: () => drag.redraw(),
     spot: () => drag.spot(),
+    nudged: () => ({ tensor: drag.node, index: drag.index }),
+    marks: () => drag.figure?.marks() ?? [],
     unmount: drag.unmount,
   };
 }
@@ -88,7 +90,7 @@ class Drag {
   }
 
   draw() {
-    const { body, theme, projector, say } = this.context;
+    const { body } = this.context;
     const { walk, subjects } = this;
     const note = cutWords(this.begun, this.node);
     const beside = el("div", { class: "figure-box drag-beside" });
@@ -101,7 +103,7 @@ class Drag {
     /** @type {import("./figure-controller.js").Mount} */
     const mount = (root, space, maps) => mountSheets(root, space, maps, subjects);
     const last = { step: walk.steps.length - 1 };
-    return subjects.length ? mountFigure(beside, walk, last, mount, { theme, projector, say }) : null;
+    return subjects.length ? mountFigure(beside, walk, last, mount, this.context) : null;
   }
 
   /** @returns {() => void} */

@@ -2,6 +2,7 @@
 /** @typedef {import("./block.js").Block} Block */
 /** @typedef {import("./program-loader.js").Program} Program */
 /** @typedef {import("./deep-link.js").Spot} Spot */
+/** @typedef {import("./figure-controller.js").Look} Look */
 /**
  * What was done with a block that asks something: `tries` are the wrong answers so far, in the words or codes in which
  * they were given; `given` is what stands there.
@@ -10,8 +11,7 @@
 /**
  * What a block is drawn with. `body` is where; `deed` remembers what a reader did with it, `done` keeps that.
  * @typedef {{body: HTMLElement, block: Block, chapter: string, program: Program, walk: Walk, deed: Deed,
- *   done: (deed: Deed) => void, theme: () => "light"|"dark", projector: () => boolean,
- *   say: (words: string) => void}} Context
+ *   done: (deed: Deed) => void} & Look} Context
  */
 /**
  * Steps whose own tensors are drawn, and named tensors beside them.
@@ -20,9 +20,12 @@
 /**
  * A block that was drawn. `update` shows other numbers, which stay or are on their way, when it draws no more than it
  * says that it `needs`, and nothing where it needs nothing; `redraw` the same in another look; `play` moves what moves,
- * and `rest` ends that; `spot` tells where in the walk it stands.
+ * and `rest` ends that; `spot` tells where in the walk it stands. `nudged` is the number that is held in it, and
+ * `marks` what wobbles there.
  * @typedef {{update: (walk: Walk, rests: boolean) => void, redraw: () => void, unmount: () => void,
- *   needs?: () => Needs, play?: () => boolean, rest?: () => void, spot?: () => Spot|null}} Figure
+ *   needs?: () => Needs, play?: () => boolean, rest?: () => void, spot?: () => Spot|null,
+ *   nudged?: () => import("../wobble/wobble.js").Nudged|null,
+ *   marks?: () => import("../wobble/wobble-view.js").Mark[]}} Figure
  */
 /** @typedef {(context: Context) => Figure} Draw */
 

@@ -23,18 +23,23 @@ const TIP = { long: 9, half: 4 };
 /** How far an arrow that passes a line by bends out, for each line that it passes. */
 const BEND = 18;
 
-/** @param {DrawnGraph} graph @param {Room} room @returns {Layout} lines in a row, or one below another */
+/** @param {DrawnGraph} graph @param {Room} room @returns {Layout} lines in a row where they fit, else a column */
 export function layOut(graph, room) {
-  const width = (/** @type {string} */ name) => widthOf(graph.nodes.get(name), room.letter);
-  const widths = graph.spine.reduce((sum, name) => sum + width(name), 0);
+  const widths = graph.spine.reduce((sum, name) => sum + widthOf(graph.nodes.get(name), room.letter), 0);
   const free = (room.width - 2 - widths) / Math.max(1, graph.spine.length - 1);
-  const long = (/** @type {string[]} */ names) => names.reduce((sum, name) => sum + width(name) + GAP.given, 0);
-  const row = free >= GAP.row && Math.max(long(graph.before), long(graph.after)) <= room.width - 2;
+  const row = free >= GAP.row ? laidOut(graph, room, Math.min(GAP.wide, free)) : null;
+  return row && row.width <= room.width ? row : laidOut(graph, room, null);
+}
+
+/** @param {DrawnGraph} graph @param {Room} room @param {number|null} gap between lines in a row, none for a column */
+function laidOut(graph, room, gap) {
+  const row = gap !== null;
+  const width = (/** @type {string} */ name) => widthOf(graph.nodes.get(name), room.letter);
   const pitch = Math.min(room.high + GAP.column, room.height / graph.spine.length);
   const high = row ? room.high : Math.min(room.high, Math.max(0.62 * pitch, pitch - GAP.column));
   const half = (/** @type {string} */ name) =>
     row ? { along: width(name) / 2, across: high / 2 } : { along: high / 2, across: width(name) / 2 };
-  const boxes = spineOf(graph.spine, half, row ? Math.min(GAP.wide, free) : pitch - high);
+  const boxes = spineOf(graph.spine, half, gap ?? pitch - high);
   const beside = (/** @type {string[]} */ names, /** @type {number} */ side) =>
     sideOf(graph, names, { side, half, boxes, bend: bendOf(graph, boxes) });
   for (const [name, box] of [...beside(graph.before, -1), ...beside(graph.after, 1)]) boxes.set(name, box);

@@ -1,5 +1,6 @@
 import { numberText, shapeText, shapeWords } from "../shared/format.js";
 import { el, svg } from "../shared/dom/elements.js";
+import { mountLongPress } from "../shared/dom/long-press.js";
 import { graphOf } from "./drawn-graph.js";
 import { layOut } from "./drawn-graph-layout.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -12,22 +13,31 @@ const TWO_LINES = 34;
 
 /**
  * The graph with a node for each tensor and an arrow for each line that reads it; whole, or as far as a step has come.
- * @param {Walk} walk @param {(name: string) => void} choose
+ * @param {Walk} walk @param {{choose: (name: string) => void, hold?: (name: string) => void, letGo?: () => void}} acts
  */
-export function drawGraphOf(walk, choose) {
+export function drawGraphOf(walk, { choose, hold, letGo = () => {} }) {
   const graph = graphOf(walk.document);
   const nodes = new Map([...graph.nodes.keys()].map((name) => [name, nodeFor(walk, graph, name)]));
   const arrows = graph.arrows.map((arrow) => ({ ...arrow, group: svg("g", { class: "arrow" }) }));
   const picture = svg("svg", { "aria-hidden": "true" }, ...arrows.map(({ group }) => group));
   for (const { group, from, to } of arrows) Object.assign(group.dataset, { from, to });
   const root = el("div", { class: "drawn-graph" }, picture, ...nodes.values());
-  root.addEventListener("click", ({ target }) => {
-    const node = /** @type {Element} */ (target).closest("button");
-    if (node) choose(node.dataset.node ?? "");
+  const press = mountLongPress(letGo);
+  const nameAt = (/** @type {Event} */ { target }) =>
+    /** @type {Element} */ (target).closest("button")?.dataset.node ?? "";
+  root.addEventListener("pointerdown", (event) => {
+    const name = nameAt(event);
+    press.begin(event, name && hold ? () => hold(name) : null);
+  });
+  root.addEventListener("click", (event) => {
+    const name = nameAt(event);
+    if (name && !press.took(event)) choose(name);
   });
 
   return {
     root,
+    marks: () => [...nodes].map(([name, element]) => ({ name, element })),
+    unmount: press.unmount,
     /** @param {Room} room */
     place(room) {
       const layout = layOut(graph, room);

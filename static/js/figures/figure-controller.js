@@ -1,7 +1,7 @@
 import { frameOf } from "../walk/frame.js";
 import { mountLensController } from "../lens/lens-controller.js";
 import { mountPointing } from "../lens/pointing-controller.js";
-import { NOTHING } from "../walk/pick.js";
+import { NOTHING, heldIn } from "../walk/pick.js";
 import { Predictions } from "../quiz/predictions.js";
 import { motionTime } from "../page/tempo.js";
 import { cleanups, el, reducedMotion } from "../shared/dom/elements.js";
@@ -19,13 +19,16 @@ import { resting } from "./block.js";
  * A picture of a frame, as the walk has them.
  * @typedef {{update: (frame: Frame) => void, unmount: () => void,
  *   point?: (frame: Frame, lights: Lights|null, hot: Term|null) => void, answer?: (pointed: Pointed|null) => void,
- *   play?: (how: {duration: number, backwards: boolean}) => void, repaint?: (frame: Frame) => boolean}} View
+ *   play?: (how: {duration: number, backwards: boolean}) => void, repaint?: (frame: Frame) => boolean,
+ *   marks?: () => import("../wobble/wobble-view.js").Mark[]}} View
  *   `repaint` shows other numbers in the same picture, where it can
  */
 /** @typedef {(root: HTMLElement, space: Space, maps: Maps) => View} Mount */
 /**
- * What a figure knows of the page: how it looks now, and who speaks.
- * @typedef {{theme: () => "light"|"dark", projector: () => boolean, say: (words: string) => void}} Look
+ * What a figure knows of the page: how it looks now, and who speaks; `hold` a number until `letGo`, where there is
+ * something that wobbles with it.
+ * @typedef {{theme: () => "light"|"dark", projector: () => boolean, say: (words: string) => void,
+ *   hold?: (nudged: import("../wobble/wobble.js").Nudged) => void, letGo?: () => void}} Look
  */
 
 /** Room of a picture on a page that is read, in pixels. */
@@ -69,7 +72,9 @@ class Figure {
 
   /** @returns {Maps} what a cell does */
   maps() {
+    const { hold, letGo } = this.look;
     return {
+      ...(hold && { hold: (tensor, index) => hold({ tensor, index }), letGo }),
       pick: (...args) => this.open().pick(...args),
       enter: (...args) => this.open().enter(...args),
       extend: (...args) => this.open().pick(...args),
@@ -178,6 +183,10 @@ class Figure {
     this.view.play({ duration: motionTime(1), backwards: false });
     return true;
   };
+
+  marks = () => this.view.marks?.() ?? [];
+
+  nudged = () => heldIn(this.frame());
 
   unmount = () => {
     this.undo.run();

@@ -1,10 +1,13 @@
 import { el, icon } from "../shared/dom/elements.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 import { stepWords } from "../walk/announcement.js";
+import { loudest } from "../walk/pick.js";
 import { drawGraphOf } from "./drawn-graph-view.js";
 import { headOf } from "./step-figure-controller.js";
 /** @typedef {import("./drawing.js").Context} Context */
 /** @typedef {import("./drawing.js").Figure} Figure */
+/** @typedef {import("../walk/walk.js").Walk} Walk */
+/** @typedef {import("../wobble/wobble.js").Nudged} Nudged */
 
 /** Of a page that is read, and of a projector: how wide a letter is, and how high a node. */
 const LETTERS = { page: { letter: 7.9, high: 42 }, hall: { letter: 12.2, high: 64 } };
@@ -13,7 +16,7 @@ const HIGHEST = 900;
 const AROUND = 300;
 
 /** The graph: whole at first, then walked step by step where it stands. @param {Context} context @returns {Figure} */
-export function drawGraph({ body, walk: first, projector, say }) {
+export function drawGraph({ body, walk: first, projector, say, hold, letGo }) {
   let walk = first;
   /** @type {number|null} none while the whole is shown */
   let step = null;
@@ -22,9 +25,13 @@ export function drawGraph({ body, walk: first, projector, say }) {
   const where = el("span", { class: "figure-where" });
   const box = el("div", { class: "figure-box figure-graph" });
   body.replaceChildren(box, el("div", { class: "figure-steps" }, back, next, where), head);
-  const graph = drawGraphOf(walk, (name) => {
-    const found = walk.stepFor(name, step ?? 0) ?? walk.backwardIndex.get(name)?.at(-1);
-    if (found !== undefined) go(found);
+  const graph = drawGraphOf(walk, {
+    choose(name) {
+      const found = walk.stepFor(name, step ?? 0) ?? walk.backwardIndex.get(name)?.at(-1);
+      if (found !== undefined) go(found);
+    },
+    hold: hold && ((name) => hold(loudestOf(walk, name))),
+    letGo,
   });
   box.append(graph.root);
   const width = watchWidth(box, place);
@@ -60,8 +67,25 @@ export function drawGraph({ body, walk: first, projector, say }) {
     },
     redraw: place,
     spot: () => ({ step: step ?? 0 }),
-    unmount: width.unmount,
+    nudged: () => heldOf(walk, step),
+    marks: graph.marks,
+    unmount() {
+      graph.unmount();
+      width.unmount();
+    },
   };
+}
+
+/** @param {Walk} walk @param {string} name @returns {Nudged} its cell of largest magnitude */
+function loudestOf(walk, name) {
+  return { tensor: name, index: loudest(walk.tensor(walk.node(name).value)) };
+}
+
+/** @param {Walk} walk @param {number|null} step @returns {Nudged|null} of the step; of the whole, where it begins */
+function heldOf(walk, step) {
+  if (step !== null) return loudestOf(walk, walk.steps[step].node);
+  const parameter = [...walk.nodes.values()].find(({ role }) => role === "parameter");
+  return parameter ? loudestOf(walk, parameter.name) : null;
 }
 
 /** @param {string} label @param {string} sign */

@@ -11,7 +11,8 @@ import { neededAt } from "./step-figure-controller.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 
 /** `dlogits[0]` as a tug-of-war, with the rope of one example. @param {Context} context @returns {Figure} */
-export function drawRope({ body, block, walk: first, theme, projector, say }) {
+export function drawRope(context) {
+  const { body, block, walk: first } = context;
   const named = need(namedIn(first, block.argument), block);
   let walk = first;
   const at = () => walk.backwardIndex.get(named.tensor)?.at(-1) ?? null;
@@ -27,7 +28,7 @@ export function drawRope({ body, block, walk: first, theme, projector, say }) {
         outline: drawAnswer,
         row: (row) => figure.show({ cell: cellIn(row), of: null }),
       }),
-    { theme, projector, say },
+    context,
   );
   return {
     update(next, rests) {
@@ -39,13 +40,15 @@ export function drawRope({ body, block, walk: first, theme, projector, say }) {
     },
     needs: () => neededAt(walk, at() ?? step),
     redraw: () => figure.show(),
+    nudged: figure.nudged,
     spot: () => ({ step, cell: figure.frame().state.cell }),
     unmount: figure.unmount,
   };
 }
 
 /** `Y w`: the step from Y back to w as a product with its local Jacobian. @param {Context} context @returns {Figure} */
-export function drawJacobian({ body, block, walk: first, theme, projector, say }) {
+export function drawJacobian(context) {
+  const { body, block, walk: first } = context;
   const [result, input] = block.argument.split(" ");
   let walk = first;
   const at = () => stepAt(walk, "backward", input, result) ?? stepAt(walk, "backward", input);
@@ -62,7 +65,7 @@ export function drawJacobian({ body, block, walk: first, theme, projector, say }
       walk,
       { step, view: "jacobian" },
       (root, space) => mountJacobian(root, space, { jacobians, cell: (cell) => figure?.show({ cell }) }),
-      { theme, projector, say },
+      context,
     );
   }
   mount(begun);

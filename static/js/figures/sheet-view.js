@@ -43,6 +43,7 @@ export function mountSheets(root, space, maps, subjects) {
     },
     point: cells.point,
     answer: cells.answer,
+    marks: cells.marks,
     unmount() {
       cells.unmount();
       root.replaceChildren();

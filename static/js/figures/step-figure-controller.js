@@ -11,7 +11,8 @@ import { mountFigure } from "./figure-controller.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 
 /** A step as the walk draws it: `forward Y`, `backward w`. @param {Context} context @returns {Figure} */
-export function drawStep({ body, block, walk: first, theme, projector, say }) {
+export function drawStep(context) {
+  const { body, block, walk: first } = context;
   const [direction, target] = block.argument.split(" ");
   let walk = first;
   const told = block.props.step;
@@ -20,7 +21,7 @@ export function drawStep({ body, block, walk: first, theme, projector, say }) {
   const head = el("div", { class: "figure-head" });
   const box = el("div", { class: "figure-box" });
   body.replaceChildren(head, box);
-  const figure = mountFigure(box, walk, { step }, mountEquation, { theme, projector, say });
+  const figure = mountFigure(box, walk, { step }, mountEquation, context);
   write();
 
   function write() {
@@ -43,6 +44,8 @@ export function drawStep({ body, block, walk: first, theme, projector, say }) {
     },
     redraw: () => figure.show(),
     play: figure.play,
+    nudged: figure.nudged,
+    marks: figure.marks,
     spot: () => ({ step, cell: figure.frame().state.cell, of: figure.frame().state.of }),
     unmount: figure.unmount,
   };

@@ -32,14 +32,12 @@ export function drawCell(context) {
  * @param {Context} context @param {Named} named @param {Partial<import("../walk/store.js").State>} place
  * @param {boolean} [open] whether a number is open from the beginning
  */
-function sheet({ body, walk: first, theme, projector, say }, { tensor, of }, place, open = false) {
-  let walk = first;
+function sheet(context, { tensor, of }, place, open = false) {
+  let { walk } = context;
   const subject = { tensor, of };
-  const figure = mountFigure(body, walk, place, (root, space, maps) => mountSheets(root, space, maps, [subject]), {
-    theme,
-    projector,
-    say,
-  });
+  /** @type {import("./figure-controller.js").Mount} */
+  const mount = (root, space, maps) => mountSheets(root, space, maps, [subject]);
+  const figure = mountFigure(context.body, walk, place, mount, context);
   if (open) figure.open();
   return {
     /** @param {Walk} next @param {boolean} rests */
@@ -50,6 +48,8 @@ function sheet({ body, walk: first, theme, projector, say }, { tensor, of }, pla
     },
     needs: () => ({ steps: [], nodes: [tensor] }),
     redraw: () => figure.show(),
+    nudged: () => ({ tensor, index: figure.frame().state.cell ?? loudest(walk.tensor(walk.node(tensor).value)) }),
+    marks: figure.marks,
     spot() {
       const { cell } = figure.frame().state;
       const step = of === "value" ? walk.forwardIndex.get(tensor) : walk.backwardIndex.get(tensor)?.at(-1);

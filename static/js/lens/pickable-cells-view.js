@@ -3,6 +3,7 @@ import { beside, boxOfCell, cellUnder } from "./drawn-cells.js";
 import { ARROWS } from "../shared/arrow-keys.js";
 import { markIn, reachIn } from "../walk/pick.js";
 import { cleanups } from "../shared/dom/elements.js";
+import { mountLongPress } from "../shared/dom/long-press.js";
 import { drawAnswer } from "./highlights-view.js";
 import { drawMarks } from "./marks-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -29,9 +30,6 @@ import { drawMarks } from "./marks-view.js";
  *   letGo?: () => void}} Acts `hold`: a cell is pressed for longer than a click, until it is let go
  */
 
-/** Milliseconds after which a press is no click. */
-const LONG = 350;
-
 /**
  * Cells that can be picked, in every `[data-map]` inside `root`: with the pointer, with the arrow keys, with Enter;
  * with Shift several of them.
@@ -53,12 +51,8 @@ class PickableCells {
     this.over = null;
     /** @type {{map: Map, cell: number[]}|null} the cell of an expression that the keyboard has come to */
     this.read = null;
-    /** Whether the last press was held. */
-    this.held = false;
-    /** @type {ReturnType<typeof setTimeout>|undefined} */
-    this.holding = undefined;
     this.undo = cleanups();
-    this.undo.add(() => clearTimeout(this.holding));
+    this.holding = this.undo.part(mountLongPress(() => acts.letGo?.()));
     this.#listen();
   }
 
@@ -79,7 +73,6 @@ class PickableCells {
     hear("focusout", () => !this.over && this.acts.pointing.clear());
     hear("keydown", (event) => this.#press(event));
     hear("pointerdown", (event) => this.#holdOn(event));
-    for (const type of ["pointerup", "pointercancel"]) this.undo.on(document, type, () => this.#letGo());
     hear("mousedown", (event) => {
       if (event.shiftKey && this.#mapOf(event)) event.preventDefault(); // chooses cells, and no text
     });
@@ -94,26 +87,18 @@ class PickableCells {
   /** A press that lasts holds the cell. @param {PointerEvent} event */
   #holdOn(event) {
     const map = this.#mapOf(event);
-    this.held = false;
-    if (!map?.subject || !this.acts.hold || event.button !== 0 || event.shiftKey) return;
+    const { hold } = this.acts;
+    if (!map?.subject || !hold) return this.holding.begin(event, null);
     const { tensor } = map.subject;
     const cell = cellAt(map, placeOf(event));
-    this.holding = setTimeout(() => {
-      this.held = true;
-      this.acts.hold?.(tensor, cell);
-    }, LONG);
-  }
-
-  #letGo() {
-    clearTimeout(this.holding);
-    if (this.held) this.acts.letGo?.();
+    this.holding.begin(event, () => hold(tensor, cell));
   }
 
   /** @param {PointerEvent} event */
   #click(event) {
     const { acts, lights } = this;
     const map = this.#mapOf(event);
-    if (!map || this.held) return;
+    if (!map || this.holding.took(event)) return;
     const at = placeOf(event);
     const cell = cellAt(map, at);
     // a finger has nothing to point with: its first tap does
@@ -208,6 +193,12 @@ class PickableCells {
     if (!this.root.contains(document.activeElement)) return null;
     return /** @type {HTMLElement} */ (document.activeElement).dataset.map ?? null;
   };
+
+  /** @returns {import("../wobble/wobble-view.js").Mark[]} what is drawn here of tensors that have a name */
+  marks = () =>
+    this.maps.flatMap(({ subject, element }) =>
+      subject ? [{ name: subject.tensor, element, backward: subject.of !== "value" }] : [],
+    );
 
   unmount = () => this.undo.run();
 }

@@ -1,10 +1,10 @@
 import { asApiError } from "../shared/api.js";
-import { byId } from "../shared/dom/elements.js";
-import { NOTHING, offered, opening } from "../walk/pick.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
+import { lazyView } from "../shared/dom/lazy-view.js";
+import { NOTHING, heldIn, offered } from "../walk/pick.js";
 import { makeLiveLoader } from "../changes/live-loader.js";
 import { mountMoveController } from "../changes/move-controller.js";
 import { mountLensController } from "../lens/lens-controller.js";
-import { mountWobbleController } from "../wobble/wobble-controller.js";
 import { mountPointing } from "../lens/pointing-controller.js";
 /** @typedef {import("../walk/changes.js").Change} Change */
 /** @typedef {import("../walk/frame.js").Frame} Frame */
@@ -37,7 +37,7 @@ export function makeNumbers(walk, scene, acts, follow) {
     },
   });
   const pointing = mountPointing((pointed) => scene.answer(pointed));
-  const wobble = makeHolding(walk, scene);
+  const wobble = makeHolding(walk, scene, acts.missing);
 
   /** @param {Change[]} changes that are only tried @param {string|null} [name] */
   function attempt(changes, name = null) {
@@ -103,26 +103,41 @@ export function placeOfOrigin({ tensor, which, cell, step }, here) {
 /**
  * A number that is held wobbles.
  * @param {import("../walk/walk.js").Walk} walk @param {import("./scene.js").Scene} scene
+ * @param {() => void} missing the code for it did not arrive
  */
-function makeHolding(walk, scene) {
-  const wobble = mountWobbleController(byId("wobble"), walk, () => scene.marks());
+function makeHolding(walk, scene, missing) {
+  const undo = cleanups();
+  const view = lazyView(async () => {
+    const { mountWobbleController } = await import("../wobble/wobble-controller.js");
+    return mountWobbleController(byId("wobble"), walk, () => scene.marks());
+  }, missing);
+  /** Whether it is held still: it may be let go before the code is there. */
+  let wanted = false;
+  undo.on(document, "keyup", () => (wanted = false));
+  undo.part(view);
+
+  /** @param {{tensor: string, index: number[]}} nudged */
+  function hold(nudged) {
+    wanted = true;
+    view.use((wobble) => {
+      wobble.hold(nudged);
+      if (!wanted) wobble.letGo();
+    });
+  }
+
+  function letGo() {
+    wanted = false;
+    view.use((wobble) => wobble.letGo());
+  }
+
   return {
-    presses: {
-      hold: (/** @type {string} */ tensor, /** @type {number[]} */ index) => void wobble.hold({ tensor, index }),
-      letGo: wobble.letGo,
-    },
+    presses: { hold: (/** @type {string} */ tensor, /** @type {number[]} */ index) => hold({ tensor, index }), letGo },
     /** @returns {boolean} whether there was a number to be held: the one that is picked, or the loudest one here */
     hold: () => {
-      const { frame } = scene;
-      const there = frame && (frame.pick ?? nudgedAt(frame));
-      return there ? wobble.hold({ tensor: there.tensor, index: there.index }) : false;
+      const there = scene.frame && heldIn(scene.frame);
+      if (there) hold(there);
+      return there !== null;
     },
-    unmount: wobble.unmount,
+    unmount: undo.run,
   };
-}
-
-/** @param {Frame} frame @returns {{tensor: string, index: number[]}|null} the cell that would open here */
-function nudgedAt(frame) {
-  const there = opening(frame);
-  return there && { tensor: there.subject.tensor, index: there.cell };
 }

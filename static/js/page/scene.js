@@ -10,7 +10,7 @@
  * @typedef {{update?: (frame: Frame) => void, reveal?: (frame: Frame) => void, finish?: (frame: Frame) => void,
  *   follow?: (frame: Frame) => void, tried?: (loss: number) => void, light?: (lights: Lights|null) => void,
  *   point?: (frame: Frame, lights: Lights|null, hot: Term|null) => void,
- *   marks?: () => {name: string, element: HTMLElement}[],
+ *   marks?: () => import("../wobble/wobble-view.js").Mark[],
  *   answer?: (pointed: import("../lens/pickable-cells-view.js").Pointed|null) => void, unmount: () => void}} View
  */
 
@@ -59,7 +59,7 @@ export class Scene {
     for (const view of this.views) view.answer?.(pointed);
   }
 
-  /** @returns {{name: string, element: HTMLElement}[]} what stands for a tensor, wherever it is drawn */
+  /** @returns {import("../wobble/wobble-view.js").Mark[]} what stands for a tensor, wherever it is drawn */
   marks() {
     return this.views.flatMap((view) => view.marks?.() ?? []);
   }

@@ -22,7 +22,7 @@ import { at } from "../shared/address.js";
 /**
  * @typedef {{update: (frame: Frame) => void, unmount: () => void, point?: ReturnType<typeof mountEquation>["point"],
  *   answer?: ReturnType<typeof mountEquation>["answer"], play?: ReturnType<typeof mountEquation>["play"],
- *   repaint?: ReturnType<typeof mountEquation>["repaint"]}} View
+ *   repaint?: ReturnType<typeof mountEquation>["repaint"], marks?: ReturnType<typeof mountEquation>["marks"]}} View
  */
 
 /** Height of what stands above the picture, with the gap below it. */
@@ -136,6 +136,7 @@ export function mountStage(root, acts) {
     point: (...pointed) => shown?.view.point?.(...pointed),
     /** @type {NonNullable<View["answer"]>} */
     answer: (pointed) => shown?.view.answer?.(pointed),
+    marks: () => shown?.view.marks?.() ?? [],
     /** @type {NonNullable<View["play"]>} */
     play: (how) => shown?.view.play?.(how),
     unmount() {

@@ -165,7 +165,8 @@ function mountCharts(scene, acts, maps, { again, differences }) {
     enlarge: (enlarged) => acts.change({ enlarged }),
   });
   return {
-    ...{ point: evidence.point, answer: evidence.answer, judge: evidence.judge, unmount: evidence.unmount },
+    ...{ point: evidence.point, answer: evidence.answer, marks: evidence.marks },
+    ...{ judge: evidence.judge, unmount: evidence.unmount },
     update: (/** @type {Frame} */ frame) => evidence.update(masked(frame)),
     follow: (/** @type {Frame} */ frame) => void evidence.follow(masked(frame)),
   };

@@ -83,7 +83,11 @@ export const KEYS = /** @type {const} */ ([
   ],
   [WALKS, { z: "nearer", "Shift+z": "farther" }, "the graph nearer: a box, its lines, one number; with Shift, away"],
   [WALKS, { l: "look" }, "open the selected number, or the largest one"],
-  [WALKS, { h: "hold" }, "hold it: the number wobbles, and all that depends on it; let go, its gradient comes back"],
+  [
+    [...WALKS, "chapter"],
+    { h: "hold" },
+    "hold it: the number wobbles, and all that depends on it; let go, its gradient comes back",
+  ],
   [WALKS, { m: "move" }, "move it: drag it, and see what the loss does"],
   [
     WALKS,

@@ -117,6 +117,13 @@ export function offered({ walk, state, node, step, pick }) {
   return { subject: { tensor: read.name, of: "value" }, cell: at.length ? [first, ...at.slice(1)] : at };
 }
 
+/** @param {Frame} frame @returns {{tensor: string, index: number[]}|null} what is held: the number that opens here */
+export function heldIn(frame) {
+  if (frame.pick) return { tensor: frame.pick.tensor, index: frame.pick.index };
+  const there = opening(frame);
+  return there && { tensor: there.subject.tensor, index: there.cell };
+}
+
 /**
  * @param {Frame} frame
  * @returns {Partial<State>} what is left when a number closes: in the tug-of-war, the row that was chosen

@@ -83,6 +83,14 @@
  */
 
 /**
+ * How a gradient compares with the one of the model's own backward pass.
+ * @typedef {object} Own
+ * @property {boolean} right they differ by rounding at most
+ * @property {JsonNumber} maxdiff largest absolute difference
+ * @property {JsonNumber} share that difference as a share of the gradient's largest cell
+ */
+
+/**
  * How large a gradient is.
  * @typedef {object} Size
  * @property {JsonNumber} norm its Euclidean norm
@@ -105,6 +113,7 @@
  * @property {Origin|null} not_finite where its NaN or infinity began
  * @property {Size} size
  * @property {Verdict} verdict
+ * @property {Own} [own] of a model that was recorded as it ran: beside the gradient that it gave itself
  */
 
 /**

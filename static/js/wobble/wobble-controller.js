@@ -8,9 +8,9 @@ import { mountWobble } from "./wobble-view.js";
 /**
  * A cell is held: what depends on it wobbles until it is let go.
  * @param {HTMLElement} root @param {import("../walk/walk.js").Walk} walk
- * @param {() => import("./wobble-view.js").Mark[]} marks
+ * @param {() => import("./wobble-view.js").Mark[]} marks @param {string} [request] with numbers that are on their way
  */
-export function mountWobbleController(root, walk, marks) {
+export function mountWobbleController(root, walk, marks, request = walk.request) {
   const undo = cleanups();
   const view = undo.part(mountWobble(root, walk, marks));
   /** @type {Nudged|null} */
@@ -18,14 +18,18 @@ export function mountWobbleController(root, walk, marks) {
   /** @type {Wobble|null} */
   let shown = null;
   const loader = undo.part(
-    makeWobbleLoader(walk, {
-      arrived(wobble) {
-        shown = wobble;
-        view.begin(wobble);
-        if (!held) letGo();
+    makeWobbleLoader(
+      walk,
+      { request },
+      {
+        arrived(wobble) {
+          shown = wobble;
+          view.begin(wobble);
+          if (!held) letGo();
+        },
+        failed: (error) => view.refuse(asApiError(error, "Hold it again.").problem.message),
       },
-      failed: (error) => view.refuse(asApiError(error, "Hold it again.").problem.message),
-    }),
+    ),
   );
 
   /** @param {Nudged} nudged @returns {boolean} */

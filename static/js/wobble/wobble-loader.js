@@ -8,10 +8,10 @@ const MOST_KEPT = 200;
 
 /**
  * What moves with single cells of one walk, each asked once.
- * @param {import("../walk/walk.js").Walk} walk
+ * @param {import("../walk/walk.js").Walk} walk @param {{request: string}} about what is asked about
  * @param {{arrived: (wobble: Wobble) => void, failed: (error: unknown) => void}} hears
  */
-export function makeWobbleLoader(walk, hears) {
+export function makeWobbleLoader(walk, about, hears) {
   const requests = latest();
   /** @type {Map<string, Wobble>} */
   const kept = new Map();
@@ -21,7 +21,7 @@ export function makeWobbleLoader(walk, hears) {
       const key = JSON.stringify([nudged.tensor, nudged.index]);
       const known = kept.get(key);
       if (known) return hears.arrived(known);
-      requests.ask(async (signal) => wobbleOf(await ask("/api/tangents", walk, nudged, signal)), {
+      requests.ask(async (signal) => wobbleOf(walk, await ask("/api/tangents", about, nudged, signal)), {
         arrived(wobble) {
           if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value ?? "");
           kept.set(key, wobble);

@@ -1,9 +1,14 @@
 import { el, reducedMotion } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
+import { mountSwing } from "./swing-view.js";
 import { backWords, listOf, wordsOf } from "./wobble.js";
 /** @typedef {import("./wobble.js").Wobble} Wobble */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
-/** What stands for a tensor on the page. @typedef {{name: string, element: HTMLElement}} Mark */
+/**
+ * What stands for a tensor on the page; `backward`: for its gradient alone.
+ * @typedef {{name: string, element: HTMLElement, backward?: boolean}} Mark
+ */
+/** @typedef {ReturnType<typeof makeMarking>} Marking */
 
 /** Milliseconds: one wobble, how much later it comes to the next line, and a flash on the way back. */
 const PERIOD = 420;
@@ -20,9 +25,12 @@ const STAYS = 4000;
  * @param {HTMLElement} root where it is told @param {Walk} walk @param {() => Mark[]} marks that are in sight
  */
 export function mountWobble(root, walk, marks) {
-  const { mark, move, clear } = makeMarking();
+  const { mark, move, wave, clear } = makeMarking();
+  const swing = mountSwing();
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
+  /** @type {Mark[]} its own list, which wobbles and lights, too: a graph may be out of sight */
+  let told = [];
 
   function rest() {
     clearTimeout(timer);
@@ -31,13 +39,17 @@ export function mountWobble(root, walk, marks) {
 
   /** @param {Wobble} wobble */
   function tell(wobble) {
-    const numbers = listOf(walk, wobble).map(({ name, most }) =>
-      el("li", {}, el("code", {}, name), el("span", {}, `${most}ε`)),
-    );
+    told = listOf(walk, wobble).map(({ name, variable, most }) => ({
+      name,
+      element: el("li", {}, el("code", {}, variable), el("span", {}, `${most}ε`)),
+    }));
     root.replaceChildren(
       el("p", {}, ...prose(wordsOf(walk, wobble))),
-      el("ol", { "aria-label": "How far each tensor moves at most" }, ...numbers),
+      el("ol", { "aria-label": "How far each tensor moves at most" }, ...told.map(({ element }) => element)),
+      swing.root,
     );
+    if (wobble.chances) swing.begin(wobble.chances, wave, wobble.moves.size * LATER);
+    else swing.hide();
     root.hidden = false;
   }
 
@@ -47,15 +59,14 @@ export function mountWobble(root, walk, marks) {
       rest();
       tell(wobble);
       const order = [...wobble.moves.keys()];
-      for (const { name, element } of marks()) {
+      for (const { name, element, backward } of [...told, ...marks()]) {
+        if (backward) continue;
         const amplitude = wobble.moves.get(name)?.amplitude ?? 0;
         mark(element, amplitude ? "wobbles" : "stands-still");
         if (!amplitude || reducedMotion()) continue;
         const far = `translateX(${(WIDEST * amplitude).toFixed(2)}px)`;
         const near = `translateX(${(-WIDEST * amplitude).toFixed(2)}px)`;
-        const delay = order.indexOf(name) * LATER;
-        const frames = [{ transform: "none" }, { transform: far }, { transform: near }, { transform: "none" }];
-        move(element, frames, { duration: PERIOD, delay, iterations: Infinity, easing: "ease-in-out" });
+        wave(element, ["none", far, near, "none"], order.indexOf(name) * LATER);
       }
     },
     /** @param {Wobble} wobble that ends */
@@ -64,7 +75,7 @@ export function mountWobble(root, walk, marks) {
       const back = backWords(walk, wobble);
       if (back) root.append(el("p", { class: "is-backward" }, ...prose(back)));
       const order = wobble.slope === 0 ? [] : [...wobble.moves.keys()].reverse();
-      for (const { name, element } of marks()) {
+      for (const { name, element } of [...told, ...marks()]) {
         const at = order.indexOf(name);
         if (at < 0) continue;
         mark(element, "lit-back");
@@ -88,6 +99,7 @@ export function mountWobble(root, walk, marks) {
     },
     unmount() {
       rest();
+      swing.unmount();
       root.hidden = true;
     },
   };
@@ -108,6 +120,11 @@ function makeMarking() {
     /** @param {HTMLElement} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} how */
     move: (element, frames, how) => {
       running.push(element.animate(frames, how));
+    },
+    /** There and back, until it is cleared. @param {HTMLElement} element @param {string[]} at @param {number} delay */
+    wave: (element, at, delay) => {
+      const frames = at.map((transform) => ({ transform }));
+      running.push(element.animate(frames, { duration: PERIOD, delay, iterations: Infinity, easing: "ease-in-out" }));
     },
     clear: () => {
       for (const animation of running.splice(0)) animation.cancel();

@@ -1,13 +1,17 @@
 import { numberIn } from "../shared/json-number.js";
 import { numberText } from "../shared/format.js";
-/** @typedef {import("../walk/types.js").Wire} Wire */
+import { namesOf } from "../changes/chances.js";
+/** @typedef {import("../changes/chances.js").Chances} Chances */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** A cell that is nudged. @typedef {{tensor: string, index: number[]}} Nudged */
 /** What moves: how far, as it is and as it is drawn, from 0 to 1. @typedef {{most: number, amplitude: number}} Move */
 /**
- * The tensors that a nudge moves, in the order of the program, the loss's own move, and the gradient that is shown.
- * @typedef {Nudged & {moves: Map<string, Move>, slope: number, gradient: number|null}} Wobble
+ * The tensors that a nudge moves, in the order of the program, the loss's own move, the gradient that is shown, and
+ * what becomes of the probabilities that the network gives, where it gives any.
+ * @typedef {Nudged & {moves: Map<string, Move>, slope: number, gradient: number|null, chances: Swing|null}} Wobble
  */
+
+/** Of each class how far its probability moves for each unit. @typedef {Chances & {moves: number[]}} Swing */
 
 /** The least that is drawn, and the powers of ten between it and the most: no eye tells a thousandth of a move. */
 const LEAST = 0.12;
@@ -16,17 +20,25 @@ const DECADES = 4;
 const ROUNDING = 1e-4;
 
 /**
- * @param {Nudged & {slope: any, gradient: any, moved: Record<string, {most: any}>}} answer of the server
+ * @param {Walk} walk
+ * @param {Nudged & {slope: any, gradient: any, moved: Record<string, {most: any}>, chances: any}} answer of the server
  * @returns {Wobble}
  */
-export function wobbleOf({ tensor, index, slope, gradient, moved }) {
+export function wobbleOf(walk, { tensor, index, slope, gradient, moved, chances }) {
   const sizes = Object.entries(moved).map(([name, { most }]) => /** @type {const} */ ([name, numberIn(most)]));
   const largest = Math.max(0, ...sizes.map(([, most]) => (Number.isFinite(most) ? most : 0)));
   return {
     ...{ tensor, index, slope: numberIn(slope) },
     gradient: gradient === null ? null : numberIn(gradient),
     moves: new Map(sizes.map(([name, most]) => [name, { most, amplitude: amplitudeOf(most, largest) }])),
+    chances: chances && swingOf(walk, chances),
   };
+}
+
+/** @param {Walk} walk @param {any} sent @returns {Swing} with the names of the classes and of the example */
+function swingOf(walk, { tensor, row, target, shares, moves }) {
+  const named = namesOf(walk, walk.node(tensor).dims, row, shares.length);
+  return { shares, target, moves: moves.map(numberIn), ...named };
 }
 
 /** @param {number} most @param {number} largest @returns {number} by its logarithm, so that the loss is seen to move */
@@ -46,6 +58,8 @@ export function nameOf(walk, { tensor, index }) {
 export function wordsOf(walk, wobble) {
   const name = `\`${nameOf(walk, wobble)}\``;
   const { slope, gradient } = wobble;
+  if (slope !== 0 && walk.node(wobble.tensor).gradient?.verdict.level === "zero")
+    return `Nudge ${name} by ε, and \`${walk.lossName}\` stands still: what is left of it is rounding.`;
   if (slope === 0) return `Nudge ${name} by ε, and \`${walk.lossName}\` stands still: no nudge gets there.`;
   const moved = `Nudge ${name} by ε, and \`${walk.lossName}\` moves by ${numberText(slope)}·ε.`;
   if (gradient === null) return `${moved} The walk has no gradient of it.`;
@@ -59,7 +73,17 @@ export function backWords(walk, { tensor, index, gradient }) {
   return gradient === null ? "" : `And back along the same way: \`d${name}\` = ${numberText(gradient)}.`;
 }
 
-/** @param {Walk} walk @param {Wobble} wobble @returns {{name: string, most: string}[]} each move as a number */
+/** @param {Swing} swing @returns {string} what becomes of the right class's probability */
+export function swingWords({ example, names, target, moves }) {
+  const far = moves[target] === 0 ? "stands still" : `moves by ${numberText(moves[target])}·ε`;
+  return `${example}: the probability of “${names[target]}” ${far}`;
+}
+
+/** @param {Walk} walk @param {Wobble} wobble @returns {{name: string, variable: string, most: string}[]} as numbers */
 export function listOf(walk, { moves }) {
-  return [...moves].map(([name, { most }]) => ({ name: walk.node(name).variable, most: numberText(most, 2) }));
+  return [...moves].map(([name, { most }]) => ({
+    name,
+    variable: walk.node(name).variable,
+    most: numberText(most, 2),
+  }));
 }

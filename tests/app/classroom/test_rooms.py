@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import signal
@@ -11,6 +12,13 @@ from typing import Any
 
 import pytest
 
+from app.classroom.class_types import ClassVerdict
+from app.classroom.rooms import Rooms
+from app.compute.ours import Ours
+from app.compute.pool import Pool
+from app.errors import Failure
+from app.events.journal import Memory
+from app.settings import Settings
 from tests.support.class_of import LESSON, Someone, joined, opened
 from tests.support.waiting import eventually
 from tests.tools.forked import forked
@@ -288,6 +296,28 @@ def test_what_a_teacher_cannot_say(host: Server, command: dict[str, object]) -> 
 
 
 TOLD: list[Someone] = []
+
+
+def test_what_comes_after_its_end_is_not_kept() -> None:
+    """Such as the verdict on an answer that was being judged."""
+    verdict: ClassVerdict = {
+        "kind": "judged", "question": 1, "text": "a", "correct": True, "code": "right", "message": "", "where": None,
+    }  # fmt: skip
+
+    async def main() -> None:
+        settings, journal = Settings(), Memory()
+        rooms = Rooms(settings, journal, Pool(settings), Ours(settings))
+        await rooms.open()
+        room = await rooms.begin("/walk/first-steps", "a teacher")
+        await rooms.note(room, verdict, "judged:1:a")
+        await rooms.end(room)
+        for late in (rooms.note(room, verdict, "judged:1:b"), rooms.say(room, {"kind": "locked"})):
+            with pytest.raises(Failure, match="There is no such class"):
+                await late
+        assert await journal.groups() == []
+        await rooms.stop()
+
+    asyncio.run(main())
 
 
 def test_a_class_survives_its_server_and_ended_means_gone(tmp_path: Path) -> None:

@@ -5,35 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from app.errors import Failure
-from app.events.journal import Appended, Deaf, Journal, Kept, Memory, Sqlite
+from app.events.journal import GONE, Appended, Deaf, Journal, Kept, Memory, Sqlite
 from app.events.redis_journal import RedisJournal
-from tests.support.engines import cut, needed, noting, redis
+from tests.support.engines import needed, redis
+from tests.support.power_cut import until_power_cut
 from tests.support.waiting import eventually
 
-# Appends forever, and says of each event what it was told of it.
-APPENDING = """
-import asyncio, sys
-from pathlib import Path
-from app.events.journal import Sqlite
-
-async def main():
-    journal = Sqlite(Path(sys.argv[1]))
-    async def one(seat):
-        for number in range(10_000):
-            key = f"{seat}:{number}"
-            kept = await journal.append("class", "answers", key, key.encode())
-            print(kept.number, key, flush=True)
-    await asyncio.gather(*map(one, range(20)))
-asyncio.run(main())
-"""
 Make = Callable[..., Journal]
 Try = Callable[[Journal], Awaitable[None]]
 
@@ -107,6 +90,22 @@ def test_a_group_that_is_forgotten_leaves_nothing(make: Make, tmp_path: Path) ->
     assert eventually(lambda: b"secret" not in written(tmp_path)), "Redis writes its file anew after a moment"
 
 
+def test_nothing_is_kept_of_a_group_that_is_forgotten_meanwhile(make: Make, tmp_path: Path) -> None:
+    """What was under way when it ended, such as an answer that was being judged, does not begin it anew."""
+
+    async def trial(journal: Journal) -> None:
+        await journal.append("g", "answers", "1", b"kept")
+        assert await journal.append("g", "answers", "2", b"kept too", begin=False) == Appended(2, new=True)
+        await journal.forget("g")
+        late = (journal.append("g", "answers", str(key), b"a very secret answer", begin=False) for key in (2, 3))
+        assert await asyncio.gather(*late) == [GONE, GONE]
+        assert await journal.read("g") == []
+        assert await journal.groups() == []
+
+    tried(make, trial)
+    assert b"secret" not in written(tmp_path)
+
+
 def written(folder: Path) -> bytes:
     """All that is in a folder's files, some of which may go meanwhile."""
     found = b""
@@ -176,6 +175,18 @@ def test_what_cannot_be_kept_is_refused_and_the_rest_goes_on(make: Make) -> None
     tried(make, trial, 1)
 
 
+def test_what_a_disk_that_is_away_does_not_keep_is_refused_and_then_it_goes_on(tmp_path: Path) -> None:
+    async def trial(journal: Journal) -> None:
+        folder = (tmp_path / "kept").rename(tmp_path / "away")
+        with pytest.raises(Failure) as refused:
+            await journal.append("g", "show", "1", b"")
+        assert (refused.value.status, refused.value.code) == (503, "log-away")
+        folder.rename(tmp_path / "kept")
+        assert await journal.append("g", "show", "1", b"") == Appended(1, new=True)
+
+    tried(lambda most: Sqlite(tmp_path / "kept", most), trial)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_what_was_acknowledged_survives_a_power_cut(tmp_path: Path, seed: int) -> None:
     """Killed in the middle, and all that was not yet on the disk is cut off."""
@@ -193,19 +204,3 @@ def test_what_was_acknowledged_survives_a_power_cut(tmp_path: Path, seed: int) -
         await journal.close()
 
     asyncio.run(main())
-
-
-def until_power_cut(folder: Path, seed: int) -> dict[str, int]:
-    """What a process was told of its events until it was killed, and its files cut to what the disk had."""
-    sizes = folder / "sizes"
-    command = [sys.executable, "-c", APPENDING, str(folder / "kept")]
-    acknowledged: dict[str, int] = {}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=noting(sizes)) as process:
-        assert process.stdout is not None
-        for _, line in zip(range(random.Random(seed).randint(100, 400)), process.stdout, strict=False):
-            number, key = line.split()
-            acknowledged[key] = int(number)
-        process.kill()
-    cut(sizes, [file for file in (folder / "kept").glob("*") if not file.name.endswith("-shm")])
-    (folder / "kept/class.db-shm").unlink(missing_ok=True)
-    return acknowledged

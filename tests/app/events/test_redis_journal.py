@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 import yaml
+from pydantic import ValidationError
 
 from app.errors import Failure
+from app.events import redis_journal
 from app.events.journal import Appended, Kept
-from app.events.redis_journal import NEEDED, RedisJournal, UnsafeLogError, check
+from app.events.redis_journal import NEEDED, Entries, RedisJournal, UnsafeLogError, check
 from app.settings import Settings
 from tests.support.engines import free_port, redis
 from tests.support.waiting import eventually
@@ -119,6 +121,25 @@ def test_a_redis_that_wants_a_password_or_is_not_there_is_told(tmp_path: Path) -
         asyncio.run(check(f"redis://:secret@127.0.0.1:{free_port()}"))
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "redis://:hid/den@127.0.0.1:1", "redis://:hid#den@127.0.0.1:1", "redis://:hid?den@127.0.0.1:1",
+        "redis://:hid den@127.0.0.1:1", "redis://:hid@den@127.0.0.1:1", "redis://:4711?hid@127.0.0.1:1",
+        "redis://:hidden@127.0.0.1:port", "redis://:hidden@127.0.0.1:99999", "redis://:hidden@127.0.0.1:1?nothing=1",
+        "redis://:hidden@127.0.0.1:1?socket_timeout=long", "redis://127.0.0.1:1?password=hidden",
+        "redis://127.0.0.1:1?password=hid@den", "rediss://:hidden@127.0.0.1:1", "unix://:hidden@/nowhere",
+    ],
+)  # fmt: skip
+def test_no_word_of_a_password_is_told(address: str) -> None:
+    ended = run_module("app", "--port", "0", "--no-browser", GRADWALK_LOG=address)
+    assert ended.code == 1
+    assert len(ended.err.splitlines()) == 1, "a sentence"
+    assert not re.search("hid|den|4711", ended.out + ended.err)
+    with contextlib.suppress(ValidationError):
+        assert "hid" not in repr(Settings(log=address))
+
+
 def test_a_server_does_not_start_on_it(tmp_path: Path) -> None:
     with redis(tmp_path, appendfsync="everysec") as server:
         ended = run_module("app", "--port", "0", "--no-browser", GRADWALK_LOG=server.address)
@@ -144,6 +165,45 @@ def test_while_redis_is_away_nothing_is_acknowledged_and_then_it_goes_on(tmp_pat
                 assert (hearing.ended, hearing.anew) == ([], [])
 
     asyncio.run(main())
+
+
+class Held(RedisJournal):
+    """A journal that hears nothing further until it is let go."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.free = asyncio.Event()
+        self.free.set()
+
+    async def _news(self, milliseconds: int | None = None) -> dict[str, Entries]:
+        told = await super()._news(milliseconds)
+        await self.free.wait()
+        return told
+
+
+def test_what_is_kept_is_acknowledged_once_it_was_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipeline is written after the one before was answered, so the first event had its answer from Redis."""
+    monkeypatch.setattr(redis_journal, "PATIENCE", 3600.0)
+
+    async def main(address: str) -> None:
+        journal, hearing = Held(address), Hearing()
+        await journal.open(hearing)
+        journal.free.clear()
+        first = asyncio.create_task(journal.append("g", "answers", "1", b"1"))
+        while not await journal.read("g"):
+            pass
+        second = asyncio.create_task(journal.append("h", "answers", "2", b"2"))
+        while not await journal.read("h"):
+            pass
+        assert not first.done()
+        assert not hearing.events
+        journal.free.set()
+        assert [*await asyncio.gather(first, second)] == [Appended(1, new=True)] * 2
+        assert {event.document for event in hearing.events} == {b"1", b"2"}
+        await journal.close()
+
+    with redis(tmp_path) as server:
+        asyncio.run(main(server.address))
 
 
 def test_what_redis_has_lost_is_told(tmp_path: Path) -> None:

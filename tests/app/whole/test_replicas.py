@@ -2,47 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from http.client import HTTPException
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.support.class_of import Someone, joined, opened
-from tests.support.engines import haproxy, needed, redis
+from tests.support.replicas import is_kept, known, replicas
 from tests.support.waiting import eventually
-from tests.tools.forked import forked
-from tests.tools.server import Server
 
 GRADIENT = {"kind": "gradient", "walk": {"lesson": "first-steps"}, "target": "x"}
 STUDENTS = 12
-
-
-@contextmanager
-def two(folder: Path) -> Iterator[tuple[Server, Server, Server]]:
-    """Two servers that share a log, and what both look like behind a proxy."""
-    needed("redis-server", "haproxy")
-    with redis(folder / "redis") as log:
-        settings: dict[str, Any] = {"workers": 1, "log": log.address, "trusted_proxies": "127.0.0.0/8"}
-        with (
-            forked(**settings) as one,
-            forked(**settings) as other,
-            haproxy(folder, [one.address, other.address]) as url,
-        ):
-            proxied = Server(url, one.process, one.log)
-            assert eventually(lambda: ready(proxied))
-            yield one, other, proxied
-
-
-def ready(server: Server) -> bool:
-    """Whether the proxy has found a server."""
-    try:
-        return server.get("/readyz").status == 200
-    except OSError:
-        return False
 
 
 def board(teacher: Someone) -> dict[str, Any]:
@@ -52,8 +23,10 @@ def board(teacher: Someone) -> dict[str, Any]:
 
 
 def test_a_class_is_the_same_at_every_server_and_outlives_one(tmp_path: Path) -> None:
-    with two(tmp_path) as (one, other, proxied):
+    with replicas(tmp_path) as held:
+        (one, other), proxied = held.servers, held.proxied
         teacher, code, _ = opened(one)
+        assert known(teacher, held.servers)
         far = joined(other, code)
         with far.events() as told:
             assert next(told)["kind"] == "shown"
@@ -74,7 +47,7 @@ def test_a_class_is_the_same_at_every_server_and_outlives_one(tmp_path: Path) ->
             text = list(given)[place % 2]
             if place == STUDENTS // 2:
                 one.process.send_signal(signal.SIGKILL)
-            assert answered(student, text), "the proxy sends it to whoever is there"
+            assert eventually(partial(is_kept, student, text)), "the proxy sends it to whoever is there"
             given[text] += 1
         teacher.server = other
         counted = {item["text"]: item["students"] for item in board(teacher)["question"]["texts"]}
@@ -86,15 +59,3 @@ def test_a_class_is_the_same_at_every_server_and_outlives_one(tmp_path: Path) ->
         with far.events() as told:
             assert teacher.ask("DELETE", "").status == 204
             assert [event["kind"] for event in told][-1] == "ended"
-
-
-def answered(student: Someone, text: str) -> bool:
-    """Send an answer as a phone does: again until it is acknowledged."""
-    return eventually(lambda: kept(student, text))
-
-
-def kept(student: Someone, text: str) -> bool:
-    try:
-        return student.answer(1, text).status in (200, 201)
-    except (OSError, HTTPException, json.JSONDecodeError):
-        return False

@@ -91,6 +91,8 @@ def test_a_tensor_is_freed_by_the_last_line_that_reads_its_numbers() -> None:
         ("dt = torch.ones_like(t) * dloss", {"torch", "dloss"}),
         ("dh = (1.0 - t**2) * dt", {"t", "dt"}),
         ("dx = dy.expand(x.shape)", {"dy"}),
+        ("dx = torch.full_like(x, 2.0) * dy", {"torch", "dy"}),
+        ("dx = dy.view_as(x) + dz.type_as(x)", {"dy", "dz"}),
         ("dx += g.reshape(x.shape) * x", {"g", "x"}),
     ],
 )

@@ -147,6 +147,14 @@ RETURNED = {
         "def forward(self, x, n):\n    mask = get_mask(n, 3)\n    return x.masked_fill(mask == 0, 0.0).sum()",
         {"get_mask_mask": "constant"},
     ),
+    "what is called as weights are": (
+        "def forward(self, x, y):\n    weight, h = self.encode(x)\n    bias = self.relative(y, 3)\n"
+        "    return (weight * h * y + bias).sum()",
+        {"encode_weight": "data", "encode_h": "data", "relative_bias": "data"},
+    ),
+    "of what is called as weights are": (
+        "def forward(self, x, n):\n    mask = get_bias(n, 3)\n    return (x * mask).sum()", {"get_bias_mask": "constant"},
+    ),
     "what an object of a class that is elsewhere returns": (
         "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.blocks = nn.ModuleList([Block(4) for _ in range(2)])\n    def forward(self, x):\n"

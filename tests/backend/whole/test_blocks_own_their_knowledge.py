@@ -34,7 +34,6 @@ OTHERWISE_MEANT = {
     "backend/engine/language/grammar.py": "the functions of `math`, and layers of `torch.nn` with what to write instead",
     "backend/engine/language/scalars.py": "Python's own functions of plain numbers",
     "backend/engine/language/unlisted.py": "constructors of torch that are no operations here, with what to write instead",
-    "backend/inspect/costs.py": "calls that ask a tensor for its shape alone, and so don't keep its numbers",
     "backend/inspect/axis_choices.py": "the sum that the question is about",
     "backend/practice/judge.py": "calls in which a number may be the length of an axis, in what somebody wrote",
     "backend/services/export.py": "Python's own functions, which an exported file calls",

@@ -9,6 +9,7 @@ import {
   differencesSay,
   notYet,
   originText,
+  ownSays,
   stepText,
 } from "../../../static/js/evidence/oracles.js";
 import { doneWords } from "../../../static/js/differences/nudge-words.js";
@@ -52,6 +53,17 @@ function finding(over = {}) {
     ...over,
   };
 }
+
+test("a model's own backward agrees, differs, or gives the same", () => {
+  assert.deepEqual(ownSays({ right: true, maxdiff: 0, share: 0 }).says, "its backward gives the same");
+  const close = ownSays({ right: true, maxdiff: 6e-9, share: 9e-8 });
+  assert.deepEqual([close.level, close.says], ["approximate", "its backward agrees"]);
+  assert.equal(close.detail, "to 9·10⁻⁸ of the largest, 6·10⁻⁹ at most");
+  const wrong = ownSays({ right: false, maxdiff: 1.3, share: 1.4 });
+  assert.deepEqual([wrong.level, wrong.glyph, wrong.says], ["wrong", "✕", "its backward differs"]);
+  assert.equal(wrong.detail, "by 1.4 times the largest, 1.3 at most");
+  assert.equal(ownSays({ right: false, maxdiff: "Infinity", share: "Infinity" }).level, "wrong");
+});
 
 test("autograd agrees bit for bit, up to a share of the largest gradient, or not: one unit for both precisions", () => {
   assert.equal(autogradSays(verdict({ level: "exact", max_ulp: 0 })).says, "the same, bit for bit");

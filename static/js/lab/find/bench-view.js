@@ -6,7 +6,7 @@ import { prose } from "../../shared/prose-view.js";
 import { formulaParts } from "../../lens/sum-view.js";
 import { shownTheme } from "../../shell/theme-view.js";
 import { ACCUSED, LOOKS, NAMED, isDone, keyOf } from "./game.js";
-import { nudgeWords, runWords } from "./spoken.js";
+import { nudgeWords, runWords, unnudgedWords } from "./spoken.js";
 import { gradientSheet } from "./gradient-view.js";
 /** @typedef {import("./board-view.js").Acts} Acts */
 /** @typedef {import("./board-view.js").Frame} Frame */
@@ -32,7 +32,7 @@ export function fillBench(root, bug, line, frame, acts) {
   const seen = told.get(`gradient ${line.line}`);
   const held = root.contains(document.activeElement) ? focusedIn(root) : "";
   const cell = () => JSON.parse(root.dataset.cell ?? "null") ?? line.shape.map(() => 0);
-  const asks = asking(root, line, frame, acts, cell);
+  const asks = asking(bug, line, frame, acts, cell);
   const sheet =
     seen &&
     gradientSheet(seen, { theme: shownTheme(), cell: cell(), width: Math.max(200, root.clientWidth - 24) }, (index) => {
@@ -64,9 +64,10 @@ export function focusBench(root, what) {
 }
 
 /**
- * @param {HTMLElement} root @param {BugLine} line @param {Frame} frame @param {Acts} acts @param {() => number[]} cell
+ * @param {Bug} bug @param {BugLine} of @param {Frame} frame @param {Acts} acts @param {() => number[]} cell
  */
-function asking(root, { line, named }, frame, acts, cell) {
+function asking(bug, of, frame, acts, cell) {
+  const { line } = of;
   const { told, game, asking: under, found } = frame;
   if (under?.line === line)
     return [
@@ -74,6 +75,7 @@ function asking(root, { line, named }, frame, acts, cell) {
       button({ class: "link", "data-do": "cancel" }, acts.cancel, "cancel"),
     ];
   const looked = told.has(`gradient ${line}`);
+  const unnudged = unnudgedWords(bug, of);
   const tool = (/** @type {Look} */ what) => {
     const one = what === "nudge" || what === "lens";
     const deed = /** @type {Deed} */ ({ do: what, line, ...(one ? { cell: cell() } : {}) });
@@ -81,13 +83,13 @@ function asking(root, { line, named }, frame, acts, cell) {
   };
   const looks = [
     ...(looked ? [] : ["gradient"]),
-    ...(looked && named ? ["nudge"] : []),
+    ...(looked && !unnudged ? ["nudge"] : []),
     ...(looked ? ["lens"] : []),
     "run",
   ];
   return [
     ...(game.over ? [] : looks.map((what) => tool(/** @type {Look} */ (what)))),
-    ...(looked && !named ? [el("p", { class: "fact" }, "It is of no named tensor, so it can’t be nudged.")] : []),
+    ...(looked && unnudged ? [el("p", { class: "fact" }, unnudged)] : []),
     ...(found === null && !game.over && !isDone(game, { do: "accuse", line })
       ? [
           button(

@@ -12,6 +12,7 @@ import { spoken } from "./spoken.js";
 /** @typedef {import("../types.js").Bug} Bug */
 
 const HINT = "Try it again: it has cost nothing.";
+const SHOWN_LATER = "Reload the page: what you have found stays.";
 
 /** One game: what was looked at, what it told, and what is left of the points. */
 class Game {
@@ -31,6 +32,7 @@ class Game {
     /** @type {number|null} the line that is open */
     this.open = null;
     this.requests = latest();
+    this.revealing = latest();
     this.undo = cleanups();
     this.board = this.undo.part(
       mountBoard(byId("game"), bug, asked, {
@@ -41,8 +43,10 @@ class Game {
       }),
     );
     this.undo.add(() => this.requests.stop());
+    this.undo.add(() => this.revealing.stop());
     this.undo.add(onTheme(() => this.#draw()));
-    this.#restore();
+    /** What was told before the page was left is on its way until then; what is asked for meanwhile waits for it. */
+    this.restored = this.#restore();
   }
 
   /** What was told before the page was left is asked for again, which costs nothing. */
@@ -61,6 +65,7 @@ class Game {
 
   /** @param {Deed} deed */
   async #ask(deed) {
+    await this.restored;
     if (this.asking || (this.game.over && !isDone(this.game, deed))) return;
     const told = await this.#request(deed);
     if (!told) return;
@@ -76,6 +81,7 @@ class Game {
   /** @param {"found"|"shown"} how */
   async #end(how) {
     if (this.game.over) return;
+    this.#cancel();
     this.game = { ...this.game, over: how };
     this.#keep();
     await this.#revealed();
@@ -85,14 +91,14 @@ class Game {
 
   #revealed() {
     return new Promise((done) =>
-      this.requests.ask((signal) => requestReveal(this.asked, signal), {
+      this.revealing.ask((signal) => requestReveal(this.asked, signal), {
         arrived: (reveal) => {
           this.reveal = reveal;
           this.open = null;
           this.#draw();
           done(null);
         },
-        failed: (error) => done(this.notice.fail(error, HINT)),
+        failed: (error) => done(this.notice.fail(error, SHOWN_LATER)),
       }),
     );
   }

@@ -1,6 +1,7 @@
 import { numberText } from "../../shared/format.js";
 import { numberIn } from "../../shared/json-number.js";
 /** @typedef {import("../types.js").Bug} Bug */
+/** @typedef {import("../types.js").BugLine} BugLine */
 /** @typedef {import("./game.js").Deed} Deed */
 
 /** @param {import("../types.js").BugNudge} nudge @returns {string} both numbers, and whether they are one */
@@ -10,6 +11,16 @@ export function nudgeWords({ name, cell, printed, numeric, agrees }) {
   return agrees
     ? `${place} is **${mine}** as printed, and **${theirs}** when nudged: they agree.`
     : `${place} is **${mine}** as printed, but **${theirs}** when nudged.`;
+}
+
+/**
+ * A nudge is of the whole gradient, so it can't judge a line that gives only a part of it.
+ * @param {Pick<Bug, "lines">} bug @param {BugLine} of @returns {string} why it isn't nudged; empty where it is
+ */
+export function unnudgedWords({ lines }, { line, name, named }) {
+  if (!named) return "It is of no named tensor, so it can’t be nudged.";
+  const last = Math.max(...lines.filter((one) => one.name === name).map((one) => one.line));
+  return last === line ? "" : `Line ${last + 1} adds to it: nudge it there, where it is whole.`;
 }
 
 /** @param {import("../types.js").BugRun} run @param {Pick<Bug, "wrong">} bug @returns {string} what came of it */

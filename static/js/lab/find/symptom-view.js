@@ -2,6 +2,7 @@ import { numberText } from "../../shared/format.js";
 import { numberIn } from "../../shared/json-number.js";
 import { counted } from "../../shared/plural.js";
 import { el } from "../../shared/dom/elements.js";
+import { prose } from "../../shared/prose-view.js";
 import { curveParts } from "../runs-view.js";
 /** @typedef {import("./board-view.js").Frame} Frame */
 /** @typedef {import("../types.js").Bug} Bug */
@@ -29,7 +30,9 @@ export function drawSymptom(root, { right, wrong, rate, loss }, { game, told }) 
     el(
       "p",
       { class: "fact" },
-      `\u200b${loss} over ${counted(right.length - 1, "step")} of gradient descent, learning rate ${numberText(rate)}.`,
+      ...prose(
+        `\`${loss}\` over ${counted(right.length - 1, "step")} of gradient descent, learning rate ${numberText(rate)}.`,
+      ),
     ),
   );
 }
