@@ -110,7 +110,7 @@ ENDPOINTS = (
         {"walk": WALK, "tensor": "W", "index": [0, 1], "span": 0.5, "points": 11},
     ),
     Endpoint(
-        "/api/tangents", requests.AboutCell, "inspect.tangents:tangents", "Tangents",
+        "/api/tangents", requests.TangentsRequest, "inspect.tangents:tangents", "Tangents",
         "How far every tensor moves for each unit by which one cell does; 422 where there is no such cell.",
         {"walk": WALK, "tensor": "W", "index": [0, 1]}, ours="near",
     ),

@@ -20,6 +20,7 @@ from app.rendering import made, templates
 from app.search import LONGEST_QUERY, Index, entries_of, found
 
 FIRST_LESSON = "makemore-mlp"
+FIRST_CHAPTER = "first-steps"
 FRESH = {"Cache-Control": "no-cache"}
 # What the interface says of these speaks to programs.
 HINTS = {
@@ -47,7 +48,8 @@ async def first_page(request: Request) -> Response:
 @router.get("/opening")
 async def opening_page(request: Request) -> Response:
     """The whole in twenty seconds: what a browser shows first of all, once (see static/js/early.js)."""
-    return _page(request, "opening", FIRST_LESSON)
+    minutes = {one["name"]: one["minutes"] for one in (await _chapters(request))["chapters"]}
+    return _page(request, "opening", FIRST_LESSON, minutes=minutes.get(FIRST_CHAPTER))
 
 
 @router.get("/walk/{lesson}")

@@ -202,6 +202,12 @@ class AboutCell(AboutTensor):
     index: Index
 
 
+class TangentsRequest(AboutCell):
+    """A cell that is nudged, and the example whose probabilities are told of, counted from 0."""
+
+    example: Position | None = None
+
+
 class CellRequest(AboutWalk):
     """Which cell of which tensor; a contribution is that of one backward step, by its index in the walk."""
 

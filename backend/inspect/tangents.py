@@ -59,7 +59,7 @@ def tangents(request: Request, names: Path | None = None) -> Document:
             str(one.name): {"most": number(float(tangent.abs().max())), "tangent": encode(tangent.float())}
             for one, tangent in moved.items()
         },
-        "chances": _chances(run, moved),
+        "chances": _chances(run, moved, request.get("example")),
     }
 
 
@@ -75,7 +75,7 @@ def tangents_of(run: Run, start: Node, index: tuple[int, ...]) -> dict[Node, tor
     return found
 
 
-def _chances(run: Run, moved: dict[Node, torch.Tensor]) -> Chances | None:
+def _chances(run: Run, moved: dict[Node, torch.Tensor], example: int | None) -> Chances | None:
     """What the softmax of the scores that the loss judges gives each class of one example, and how that moves."""
     judged = next(iter(tugs_of_war(run).items()), None)
     if judged is None:
@@ -83,7 +83,9 @@ def _chances(run: Run, moved: dict[Node, torch.Tensor]) -> Chances | None:
     scores, targets = (run.plan.by_name[name] for name in judged)
     if scores not in moved:
         return None
-    row = in_focus(run.material).get(scores.dims[0], 0)
+    row = in_focus(run.material).get(scores.dims[0], 0) if example is None else example
+    if row >= scores.shape[0]:
+        raise Refusal("cell-outside", found=[row], tensor=scores.name, shape=shape_text(scores.shape))
     value = as_tensor(run.forward.tensors[scores.variable])[row].double()
     with torch.no_grad():
         moves = forward(lambda one: torch.softmax(one, 0), value, moved[scores][row])

@@ -9,7 +9,8 @@ from typing import Any
 
 from backend.engine.language.errors import Refusal
 
-MOST_STEPS = 16_000  # statements and expressions that are looked at
+MOST_STEPS = 12_000  # statements and expressions that are looked at
+OPERATION = 15  # steps that an operation on tensors costs: its shape is worked out, its text put together
 SAMPLED = 8  # turns of a loop by which the others are judged
 AGAIN = 40  # steps that a call costs for each time that its function is open already
 MOST_TURNS = 500  # of one `while`: how many there will be nobody knows before
@@ -23,29 +24,39 @@ class Budget:
     """Counts what is done; raises Exhausted where it is too much."""
 
     steps: int = 0
+    written: int = 0  # steps that operations on tensors cost besides
     depth: int = 0
+
+    @property
+    def spent(self) -> int:
+        """Steps, and those that operations cost besides."""
+        return self.steps + self.written
 
     def step(self, node: ast.AST) -> None:
         self.steps += 1
-        if self.steps > MOST_STEPS:
+        if self.spent > MOST_STEPS:
             raise Exhausted("found-too-long", limit=f"{MOST_STEPS:,}", at=node)
 
     def ahead(self, count: int, node: ast.AST) -> None:
         """So many steps are sure to come: what would end in the middle isn't begun."""
-        if self.steps + count > MOST_STEPS:
+        if self.spent + count > MOST_STEPS:
             raise Exhausted("found-too-long", limit=f"{MOST_STEPS:,}", at=node)
 
     def evenly(self, values: Sequence[Any], node: ast.AST) -> Iterator[Any]:
         """The values of a loop that goes through all of them: by its first turns it is told what it will take."""
-        before, least = self.steps, MOST_STEPS
+        before, least = self.spent, MOST_STEPS
         for turn, value in enumerate(values):
             if 0 < turn <= SAMPLED:
-                least = min(least, self.steps - before)
-                before = self.steps
+                least = min(least, self.spent - before)
+                before = self.spent
             if turn == SAMPLED:
                 self.ahead((len(values) - turn) * least // 2, node)
             self.step(node)
             yield value
+
+    def operation(self) -> None:
+        """An operation on tensors is written."""
+        self.written += OPERATION
 
     def turn(self, number: int, node: ast.AST) -> None:
         """One more turn of a loop of which nobody knows how many it takes."""

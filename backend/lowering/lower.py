@@ -11,21 +11,18 @@ import torch
 
 from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.language.errors import Refusal
-from backend.engine.language.grammar import OTHER_MODULES
 from backend.engine.language.guard import guard
-from backend.engine.language.tree import nodes_in, stored_in
 from backend.engine.language.values import Parameters
 from backend.engine.language.values import Scope as Constants
 from backend.lowering import entry
 from backend.lowering.annotations import name_told, parts_told, told_by
-from backend.lowering.assignments import keeps_gradients
 from backend.lowering.assumed import Assumed
 from backend.lowering.budget import Exhausted, Finished
 from backend.lowering.calls import Returned
-from backend.lowering.first_use import axes_in, cuts_in, picks_in, views_in
 from backend.lowering.guesses import Guesser
 from backend.lowering.notes import Notes
-from backend.lowering.read import comments_of, read_found
+from backend.lowering.read import comments_of
+from backend.lowering.reading import Reading
 from backend.lowering.statements import Broken, Continued
 from backend.lowering.table import Table
 from backend.lowering.values import (
@@ -50,8 +47,6 @@ from backend.program.found import Lowered
 SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings", "params", "c", "hp"})
 # Arguments that may be left out, and by which a forward pass has its loss.
 TARGETS = frozenset({"targets", "target", "labels"})
-# By which names a text tells whether its tensors are NumPy's arrays or PyTorch's.
-NUMPY, TORCH = frozenset({"np", "numpy", "jnp"}), frozenset({"torch", "F", "nn", "th", "functional"})
 # What a smaller example of the same code may not meet.
 TOO_LARGE = frozenset(
     {"tensor-too-large", "memory-budget", "arithmetic-budget", "found-too-long", "found-too-large", "too-many-steps"}
@@ -72,17 +67,18 @@ def lower(
     """
     dtype = next((one.dtype for one in tensors.values() if one.is_floating_point()), torch.float32)
     with DefaultDtype(dtype), guard():
-        first = Lowering(source, tensors, constants, Guesser(tried))
+        reading = Reading(source)
+        first = Lowering(reading, tensors, constants, Guesser(tried))
         try:
             return first.lowered(loss)
         except Refusal as refusal:
             if refusal.code not in TOO_LARGE or not first.is_large:
                 raise
-            return in_small(source, tensors, constants, tried, loss, refusal)
+            return in_small(reading, tensors, constants, tried, loss, refusal)
 
 
 def in_small(
-    source: str,
+    reading: Reading,
     tensors: Mapping[str, torch.Tensor],
     constants: Constants,
     tried: Mapping[str, Spec],
@@ -90,7 +86,7 @@ def in_small(
     refusal: Refusal,
 ) -> Lowered:
     """The same with the sizes of its settings made small; the refusal stands where there is nothing to make small."""
-    again = Lowering(source, tensors, constants, Guesser(tried))
+    again = Lowering(reading, tensors, constants, Guesser(tried))
     again.is_small = True
     try:
         return again.lowered(loss)
@@ -104,26 +100,18 @@ class Lowering(Assumed):
     is_of_autograd = ""  # the function with a backward pass of its own that is walked
 
     def __init__(
-        self,
-        source: str,
-        tensors: Mapping[str, torch.Tensor],
-        constants: Constants,
-        guesser: Guesser,
+        self, reading: Reading, tensors: Mapping[str, torch.Tensor], constants: Constants, guesser: Guesser
     ) -> None:
-        self.found = read_found(source)
-        taken = {node.id for node in nodes_in(self.found.tree) if isinstance(node, ast.Name)} & set(OTHER_MODULES)
-        writer = Writer([*tensors, *constants, *taken])
-        guesser.axes = axes_in(self.found.tree)
+        self.found = reading.found
+        writer = Writer([*tensors, *constants, *reading.modules])
+        guesser.axes = reading.axes
         super().__init__(Table(tensors, constants, writer, guesser), writer, Notes(self.found.text))
         self.library = Scope({})
-        self.layers, self.lists, self.picks_of = {}, set(), picks_in(self.found.tree)
+        self.layers, self.lists, self.picks_of = {}, set(), dict(reading.picks)
         self.returns, self.nameless, self.handed = set(), set(), []
-        self.stored = set(stored_in(self.found.tree))
         self.being_made: list[Class] = []
-        self.cuts_of, self.views_of = cuts_in(self.found.tree), views_in(self.found.tree)
-        self.has_engine = keeps_gradients(self.found.tree)
-        names = {node.id for node in nodes_in(self.found.tree) if isinstance(node, ast.Name)}
-        self.is_numpy = bool(names & NUMPY) and not names & TORCH
+        self.stored, self.cuts_of, self.views_of = reading.stored, reading.cuts, reading.views
+        self.has_engine, self.is_numpy = reading.has_engine, reading.is_numpy
 
     def lowered(self, loss: str | None) -> Lowered:
         for line in self.found.magics:
@@ -220,7 +208,8 @@ class Lowering(Assumed):
         if self.writer.rows and any(not row.is_number for row in self.writer.rows):
             return self.last_tensor()
         top = entry.chosen(self.root.names)
-        if top is None:
+        is_called = isinstance(top, Function) and top.loads is not None
+        if top is None or (self.faults and is_called):  # with other arguments it would have other faults
             return self.last_tensor()
         made = self.entered(top)
         return self.entered(made) if isinstance(made, Function) and made.own else made

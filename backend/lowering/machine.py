@@ -181,6 +181,7 @@ class Machine:
                 raise Refusal("found-foreign", found=value.name, at=node)
         if key not in REGISTRY:
             raise unknown_operation(key, node)
+        self.budget.operation()
         args, kwargs = self.lengths(key, self.arguments(key, args)), self.keywords(key, kwargs)
         metas = [self.metas(value, node) for value in args]
         named = {name: self.metas(value, node) for name, value in kwargs.items()}

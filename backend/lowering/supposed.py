@@ -24,7 +24,7 @@ from backend.lowering.doors import doors_in
 from backend.lowering.first_use import Free, Side
 from backend.lowering.guesses import Guess, Guesser
 from backend.lowering.lower import TOO_LARGE, Lowering
-from backend.lowering.read import read_found
+from backend.lowering.reading import Reading
 from backend.lowering.statements import is_aside
 from backend.lowering.told_shapes import shapes_told, whole_told
 from backend.lowering.values import Spec
@@ -132,7 +132,8 @@ class Trials:
         self, source: str, tensors: Mapping[str, torch.Tensor], constants: Scope, loss: str | None, dtype: torch.dtype
     ) -> None:
         self.source, self.tensors, self.constants, self.loss, self.dtype = source, tensors, constants, loss, dtype
-        self.tree = read_found(source).tree
+        self.reading = Reading(source)
+        self.tree = self.reading.found.tree
         if doors := doors_in(self.tree, source):
             doors[0].others = doors[1:]
             raise doors[0]
@@ -150,7 +151,7 @@ class Trials:
 
     def __call__(self, state: State) -> Outcome:
         supposing = Supposing(state, self.uses)
-        one = Trial(self.source, self.tensors, self.constants, supposing)
+        one = Trial(self.reading, self.tensors, self.constants, supposing)
         one.is_small = self.is_small
         try:
             with DefaultDtype(self.dtype), warnings.catch_warnings():
@@ -199,7 +200,7 @@ class Trials:
             return first
         try:
             with DefaultDtype(self.dtype):
-                Lowering(self.source, self.tensors, self.constants, Supposing(state, self.uses)).lowered(self.loss)
+                Lowering(self.reading, self.tensors, self.constants, Supposing(state, self.uses)).lowered(self.loss)
         except Refusal as refusal:
             return refusal
         return first or Refusal("no-tensor-assigned")

@@ -140,7 +140,7 @@ class Function:
     own: bool = True  # whether it is of the code that was pasted, and not of the library
     cuts: bool = False  # @torch.no_grad()
     of: Class | None = None
-    loads: dict[str, int] | None = None  # how often each name is read in its text
+    loads: dict[str, int] | None = None  # how often each name is read in its text, once it was called
 
     def defaults_by_name(self) -> Parameters:
         """The defaults of parameters that are only given by name; one that must be given has none."""

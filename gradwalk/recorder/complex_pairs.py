@@ -52,7 +52,7 @@ def power(x: Tensor, n: int) -> Tensor:
     return made
 
 
-def turned(x: Tensor) -> Tensor:
+def negated(x: Tensor) -> Tensor:
     """With the other sign."""
     return -x
 
@@ -80,8 +80,8 @@ def imaginary(x: Tensor) -> Tensor:
 ON_PAIRS: dict[str, Pairs] = {
     "mul": product, "__mul__": product, "__rmul__": product, "add": summed, "__add__": summed, "sub": differing,
     "conj": mirrored, "abs": length, "absolute": length, "view_as_complex": same, "view_as_real": same, "real": real,
-    "imag": imaginary, "complex": of_parts, "polar": of_angle, "pow": power, "__pow__": power, "neg": turned,
-    "__neg__": turned,
+    "imag": imaginary, "complex": of_parts, "polar": of_angle, "pow": power, "__pow__": power, "neg": negated,
+    "__neg__": negated,
 }  # fmt: skip
 
 

@@ -30,9 +30,8 @@ IDLE = {"inplace", "_stacklevel", "out", "device", "pin_memory", "memory_format"
 USUAL: Parameters = {"dtype": None, "sparse": False, "scale_grad_by_freq": False, "size_average": None,
                          "reduce": None, "cudnn_enabled": True, "requires_grad": False}  # fmt: skip
 PROPERTIES = {"T", "mT"}
-LARGEST = torch.finfo(
-    torch.float32
-).max  # beyond it a number is infinite in one of the precisions that a walk is held in
+# Beyond it a number is infinite in one of the precisions that a walk is held in.
+LARGEST = torch.finfo(torch.float32).max
 
 
 class SpellingError(Exception):

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import torch
+from cachetools import LRUCache
 
 from backend.engine.execute.run import values_of
 from backend.engine.language.errors import Refusal
@@ -21,7 +22,8 @@ from gradwalk.recorder.values import Value
 from gradwalk.room import ROOM
 
 MOST_GRAPHS = 1000
-GRAPHS: dict[tuple[object, ...], Graph] = {}  # of this process: whoever walks a model walks it again
+# Of this process: whoever walks a model walks it again.
+GRAPHS: LRUCache[tuple[object, ...], Graph] = LRUCache(MOST_GRAPHS)
 CLOSE = 1e-4  # of the largest number: a fused call of PyTorch rounds otherwise than its parts
 
 
@@ -89,7 +91,7 @@ def graph_of(material: Material) -> Graph:
     graph = GRAPHS.get(key)
     if graph is None:
         graph = make_plan(material).graph
-        if not graph.actual and len(GRAPHS) < MOST_GRAPHS:
+        if not graph.actual:
             GRAPHS[key] = graph
     return graph
 

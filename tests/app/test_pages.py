@@ -92,6 +92,12 @@ def test_the_menu_has_every_lesson_and_every_starting_point_once_in_order(server
     assert len({title for _, title in options}) == len(options)  # "3x + 1" is a lesson and a starting point
 
 
+def test_the_opening_says_how_long_the_first_chapter_takes(server: Server) -> None:
+    told = re.search(r"chapter \d+ of \d+ · (\d+ min)", server.get("/learn/first-steps").markup)
+    assert told
+    assert f"Start with 3x + 1: {told[1]}." in server.get("/opening").markup
+
+
 def test_an_unknown_lesson_is_a_page_too(server: Server) -> None:
     reply = server.get("/walk/no-such-lesson")
     assert reply.status == 404

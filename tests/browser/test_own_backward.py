@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 import gradwalk
 from tests.browser.conftest import READY, OpenWalker
+from tests.support.models import Sly
 
 YOURS = ".oracle[data-oracle='your model']"
 OVERLAPPING = """() => {
@@ -24,20 +25,8 @@ OVERLAPPING = """() => {
 }"""
 
 
-class Turned(torch.autograd.Function):
-    """Its backward pass mixes cells."""
-
-    @staticmethod
-    def forward(_: Any, x: torch.Tensor) -> torch.Tensor:
-        return x.sin()
-
-    @staticmethod
-    def backward(_: Any, gradient: torch.Tensor) -> torch.Tensor:
-        return gradient.flip(0)
-
-
 @pytest.mark.parametrize(
-    ("scale", "says", "level"), [(Turned.apply, "its backward differs", "wrong"), (torch.sin, "its backward", "")]
+    ("scale", "says", "level"), [(Sly.apply, "its backward differs", "wrong"), (torch.sin, "its backward", "")]
 )
 def test_a_model_s_own_backward_stands_beside_autograd(
     walkers: OpenWalker, tmp_path: Path, scale: Any, says: str, level: str

@@ -18,8 +18,8 @@ WATCHED = """(() => {
       this.addEventListener("message", ({ data }) => {
         const { kind, run, steps_taken: taken, smoothed, loss, losses } = JSON.parse(data);
         if (kind === "report") (window.told[run][taken] ??= {}).smoothed = Number(smoothed);
-        if (kind === "validation") (window.told[run][taken] ??= {}).validation = Number(loss);
-        if (kind === "splits") (window.told[run][taken] ??= {}).validation = Number(losses.validation);
+        const held = { validation: loss, splits: losses?.validation }[kind]; // of a part, at the end of the whole split
+        if (held !== undefined) ((window.told[run][taken] ??= {}).validations ??= []).push(Number(held));
       });
     }
   };
@@ -45,15 +45,20 @@ def number(text: str) -> float:
 
 def states(page: Page) -> list[dict[str, Any]]:
     """What the page has shown since it was opened, each held against what the server told of that one step."""
-    told: list[dict[str, Any]] = page.evaluate("window.told")
-    shown: list[dict[str, Any]] = page.evaluate("window.shown")
+    told: list[dict[str, Any]]
+    shown: list[dict[str, Any]]
+    told, shown = page.evaluate("[window.told, window.shown]")  # at once: more may be told in between
     for state in shown:
         taken = str(int(number(re.findall(r"[\d,]+", state["at"])[0])))
         for run, text in enumerate(state["smoothed"]):
             assert number(text) == pytest.approx(told[run][taken]["smoothed"], rel=6e-4), (state, run)
         if "–" not in state["validation"]:
             held = [
-                {step for step, one in told[run].items() if "validation" in one and _same(one["validation"], text)}
+                {
+                    step
+                    for step, one in told[run].items()
+                    if any(_same(loss, text) for loss in one.get("validations", []))
+                }
                 for run, text in enumerate(state["validation"])
             ]
             assert held[0] & held[1], state

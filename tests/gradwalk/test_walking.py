@@ -148,32 +148,20 @@ def test_a_gradient_that_differs_is_told() -> None:
     assert "1 of 5 gradients DIFFER from your model's own: wide.weight" in repr(walk)
 
 
-class Sly(torch.autograd.Function):
-    """Its backward pass mixes cells, and is wrong."""
-
-    @staticmethod
-    def forward(_: object, x: torch.Tensor) -> torch.Tensor:
-        return x.sin()
-
-    @staticmethod
-    def backward(_: object, grad: torch.Tensor) -> torch.Tensor:
-        return grad.flip(0)
-
-
 def test_a_backward_pass_that_mixes_cells_is_held_against_the_lines_of_its_forward_pass() -> None:
-    walk = gradwalk.walk(lambda x: Sly.apply(x).sum() + (Sly.apply(x) * x).sum(), torch.randn(4))
+    walk = gradwalk.walk(lambda x: models.Sly.apply(x).sum() + (models.Sly.apply(x) * x).sum(), torch.randn(4))
     assert not walk.right
     assert "1 of 1 gradients DIFFER from your model's own: x" in repr(walk)
     assert "Sly.backward: 1 of 1 gradients WRONG: x" in repr(walk)
 
 
 def test_one_that_was_kept_by_another_name_is_told_too() -> None:
-    mixed = Sly.apply  # as PyTorch's own tutorial does
+    mixed = models.Sly.apply  # as PyTorch's own tutorial does
     walk = gradwalk.walk(lambda x: (mixed(x) * x).sum(), torch.randn(4))
     assert "Sly.backward: 1 of 1 gradients WRONG: x" in repr(walk)
 
 
-class Unseen(Sly):
+class Unseen(models.Sly):
     """PyTorch sees nothing of its forward pass."""
 
     @staticmethod

@@ -109,6 +109,18 @@ def penalised() -> Case:
     return loss, (torch.randn(4, 2),), None
 
 
+class Sly(torch.autograd.Function):
+    """Its backward pass mixes cells, and is wrong."""
+
+    @staticmethod
+    def forward(_: Any, x: torch.Tensor) -> torch.Tensor:
+        return x.sin()
+
+    @staticmethod
+    def backward(_: Any, grad: torch.Tensor) -> torch.Tensor:
+        return grad.flip(0)
+
+
 class Straight(torch.autograd.Function):
     """Rounds, and lets the gradient through."""
 

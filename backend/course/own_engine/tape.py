@@ -14,6 +14,7 @@ from backend.engine.language.guard import guard
 from backend.lowering.calls import Returned
 from backend.lowering.guesses import Guesser
 from backend.lowering.lower import Lowering
+from backend.lowering.reading import Reading
 from backend.lowering.statements import Broken, Continued
 from backend.lowering.values import Instance, Tensor
 from backend.lowering.written import Row
@@ -32,7 +33,7 @@ class Tape(Lowering):
     """The engine with a program behind it, gone through line by line."""
 
     def __init__(self, source: str, tensors: Mapping[str, torch.Tensor]) -> None:
-        super().__init__(source, tensors, {}, Guesser())
+        super().__init__(Reading(source), tensors, {}, Guesser())
         self.received: list[Received] = []
 
     def outcome(self, loss: str | None) -> None:  # noqa: ARG002 - the lines themselves ask for the gradients

@@ -15,9 +15,10 @@ import { labelOf } from "../shell/keys.js";
 /**
  * Kicker, name, shape and badge of the step, and the way to other numbers; on a projector where it is in the graph, or
  * what was changed by hand.
- * @param {HTMLElement} root @param {import("../walk/walk.js").Walk} walk @param {() => void} change
+ * @param {HTMLElement} root @param {import("../walk/walk.js").Walk} walk @param {HTMLElement} example which is in focus
+ * @param {() => void} change
  */
-export function mountHeading(root, walk, change) {
+export function mountHeading(root, walk, example, change) {
   const graph = mountMiniGraph(walk);
   const button = el("button", {
     type: "button",
@@ -44,15 +45,15 @@ export function mountHeading(root, walk, change) {
       const tensor = changeable(frame);
       button.textContent = tensor ? "change" : "downhill";
       button.setAttribute("aria-label", tensor ? `change ${frame.walk.node(tensor).variable}` : "downhill: step there");
-      const focused = document.activeElement === button;
-      const above = el("div", { class: "above-step" }, kicker(frame), loss, button);
+      const focused = [button, ...example.children].find((one) => one === document.activeElement);
+      const above = el("div", { class: "above-step" }, kicker(frame), loss, example, button);
       const { changes, hand } = frame.state;
       loss.replaceChildren(...(changes.length || hand ? lossWords(walk, null) : []));
       const aside = frame.state.projector ? (changed(frame) ?? graph.at(frame)) : null;
       root.replaceChildren(
         ...[above, name, aside, badgeFor(frame), currentLine(frame)].filter((part) => part !== null),
       );
-      if (focused) button.focus({ preventScroll: true });
+      if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
     },
     unmount: () => root.replaceChildren(),
   };

@@ -100,6 +100,7 @@ export function resting(theme, projector) {
     changes: [],
     plant: null,
     run: null,
+    example: null,
   };
   const asks = { predict: false, writeIt: false, view: null, delta: false, playing: false, speed: 2 };
   return { ...walk, ...chosen, ...asks, theme, projector, distance: null };

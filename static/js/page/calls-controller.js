@@ -20,6 +20,8 @@ export function makeCalls(page, open) {
     /** Nearer to the graph: a box, its lines, one number. */
     nearer: orSay(({ distance }) => distance.nearer(), "Nearer than one number there is nothing."),
     farther: orSay(({ distance }) => distance.further(), "This is all of the graph."),
+    nextExample: orSay(({ example }) => example.go(1), "There is no other example here to choose."),
+    previousExample: orSay(({ example }) => example.go(-1), "There is no other example here to choose."),
     /** The number that is picked, or the loudest one here, goes into the hand. */
     move: orSay((there) => there.take(), "There is no number here to move yet."),
     /** The number that is picked, or the loudest one here, wobbles while the key is held. */

@@ -115,7 +115,7 @@ export function mountViews(walk, writings, intents) {
       else motion.moved(state, before);
       closeups.look(frame.step, frame.node.name);
     },
-    ...{ sheets, lens, plant, distance, running },
+    ...{ sheets, lens, plant, distance, running, example: words.example },
     ...{ hold: numbers.hold, attempt: numbers.attempt, take: numbers.take, study: picture.study, leave: picture.leave },
     replay: () => scene.frame && motion.replay(scene.frame.state),
     unmount: () => scene.unmount(),

@@ -59,7 +59,10 @@ export function mountWalkController(store, address, notice, subject) {
     writings: new Writings(),
     watcher: { tried: () => {}, walked: () => {}, made: () => {} },
     shown: null,
-    frame: () => page.shown && frameOf(page.shown.walk, store.state, page.predictions, page.writings),
+    frame() {
+      page.shown?.walk.focus(store.state.example);
+      return page.shown && frameOf(page.shown.walk, store.state, page.predictions, page.writings);
+    },
   };
   const playing = mountPlaying(page, { go: (index) => moves.go(index), answer: (choice) => moves.answer(choice) });
   const moves = makeMoves(page, playing.pause);

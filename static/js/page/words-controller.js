@@ -7,6 +7,7 @@ import { mountGlossary } from "../glossary/glossary-view.js";
 import { mountNames } from "../names/names-view.js";
 import { makeAnswersLoader } from "../quiz/answers-loader.js";
 import { mistake } from "../quiz/question-view.js";
+import { mountExample } from "./example-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
 /**
@@ -30,14 +31,15 @@ export function makeWords(walk, scene, acts, draw) {
     makeEnding(walk, { go: far, descend: acts.descend, goOn: acts.goOn, sizes }, descent),
     (now) => mistake(now, answers),
   );
-  const heading = mountHeading(byId("heading"), walk, () => acts.open((sheets) => sheets.menu()));
+  const example = mountExample(walk, acts);
+  const heading = mountHeading(byId("heading"), walk, example.root, () => acts.open((sheets) => sheets.menu()));
   const views = [
-    ...[answers, descent, heading, mountGlossary(byId("story"))],
+    ...[answers, descent, example, heading, mountGlossary(byId("story"))],
     mountNames(walk, { now: () => scene.frame, go: far, say: acts.say }),
     {
       update: (/** @type {Frame} */ frame) => (frame.asking ? reason.clear() : reason.update(frame)),
       unmount: reason.unmount,
     },
   ];
-  return { button: heading.button, views };
+  return { button: heading.button, example, views };
 }

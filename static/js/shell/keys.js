@@ -88,6 +88,7 @@ export const KEYS = /** @type {const} */ ([
     { h: "hold" },
     "hold it: the number wobbles, and all that depends on it; let go, its gradient comes back",
   ],
+  [WALKS, { j: "nextExample", k: "previousExample" }, "another example of the batch in focus", "repeats"],
   [WALKS, { m: "move" }, "move it: drag it, and see what the loss does"],
   [
     WALKS,

@@ -1,3 +1,4 @@
+import { focusRow } from "../shared/axis-labels.js";
 import { ravel } from "../shared/tensor.js";
 /** @typedef {import("./frame.js").Frame} Frame */
 /** @typedef {import("./store.js").State} State */
@@ -86,12 +87,16 @@ export function markIn({ state, node }, { tensor }) {
   return (state.tensor ?? node.name) === tensor ? state.cell : null;
 }
 
-/** @param {Tensor} tensor @returns {number[]} its cell of largest finite magnitude, where a look inside begins */
-export function loudest(tensor) {
+/**
+ * @param {Tensor} tensor @param {number|null} [row] in which it is looked for
+ * @returns {number[]} its cell of largest finite magnitude, where a look inside begins
+ */
+export function loudest(tensor, row = null) {
   const { data, grid } = tensor;
-  let best = 0;
+  let best = (row ?? 0) * grid.cols;
   let most = -1;
-  for (let i = 0; i < data.length; i += 1) {
+  const [from, end] = row === null ? [0, data.length] : [row * grid.cols, (row + 1) * grid.cols];
+  for (let i = from; i < end; i += 1) {
     const size = Math.abs(data[i]);
     if (Number.isFinite(size) && size > most) [best, most] = [i, size];
   }
@@ -151,7 +156,7 @@ export function opening({ walk, state, node, step, known }) {
   const gradient = node.gradient && step.direction === "backward" ? walk.gradientAt(node.name, known).tensor : null;
   const tensor = gradient ?? walk.valueAt(node.name, step.index);
   const chosen = state.cell && !state.tensor && ravel(node.shape, state.cell) >= 0 ? state.cell : null;
-  return (
-    tensor && { subject: { tensor: node.name, of: gradient ? "gradient" : "value" }, cell: chosen ?? loudest(tensor) }
-  );
+  if (!tensor) return null;
+  const row = state.example === null ? null : focusRow(walk.document.in_focus, node.dims, tensor);
+  return { subject: { tensor: node.name, of: gradient ? "gradient" : "value" }, cell: chosen ?? loudest(tensor, row) };
 }

@@ -10,9 +10,10 @@ import { at, pathOf } from "../shared/address.js";
  * @typedef {{lesson: string, seed: number|null, word: string, step: number, node: string|null, exact: boolean,
  *   predict: boolean, writeIt: boolean, view: string|null, projector: boolean,
  *   changes: import("./changes.js").Change[], delta: boolean, plant: import("./plant.js").Plant|null,
- *   distance: import("./boxes.js").Distance, run: string|null} & Choice} Place `word`: one typed by the reader, which
+ *   distance: import("./boxes.js").Distance, run: string|null, example: number|null} & Choice} Place
+ *   `word`: one typed by the reader, which
  *   stands among the examples and is in focus; `delta`: heatmaps show what the changes have changed; `run`: the run of
- *   training that goes on from here, empty where none is begun
+ *   training that goes on from here, empty where none is begun; `example`: the one of the batch that is in focus
  */
 
 const RUN = /^[\w-]{0,64}$/;
@@ -39,6 +40,7 @@ export function placeOf(url, fallback) {
     delta: query.get("delta") === "1",
     distance: distanceIn(query.get("graph")) ?? usualDistance(step),
     run: RUN.exec(query.get("run") ?? "?")?.[0] ?? null,
+    example: whole(query.get("example")),
   };
 }
 
@@ -62,6 +64,7 @@ export function queryOf(place) {
   if (place.view) query.set("view", place.view);
   if (place.projector) query.set("p", "1");
   if (place.run !== null) query.set("run", place.run);
+  if (place.example !== null) query.set("example", String(place.example));
   if (place.plant) query.set("plant", plantText(place.plant));
   if (place.delta && place.changes.length) query.set("delta", "1");
   if (place.cell && place.tensor) query.set("tensor", place.tensor);
@@ -86,7 +89,8 @@ export function placeIn(walk, place) {
   const here = place.cell !== null && tensor !== undefined && ravel(tensor.shape, place.cell) >= 0;
   const view = VIEWS.includes((place.view ?? "").split(".")[0]) ? place.view : null;
   const distance = distanceFor(walk.document, { ...place, step });
-  return { ...place, step, node, view, distance, ...(here ? {} : NOTHING) };
+  const example = place.example !== null && walk.examples > place.example && place.example >= 0 ? place.example : null;
+  return { ...place, step, node, view, distance, example, ...(here ? {} : NOTHING) };
 }
 
 /** @param {string} path */

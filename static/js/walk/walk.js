@@ -1,6 +1,7 @@
 import { withAnonymousNodes } from "./anonymous-nodes.js";
 import { markCodes } from "../shared/category-codes.js";
 import { Change } from "./difference.js";
+import { BATCH, examplesIn } from "./example.js";
 import { completed } from "./parts.js";
 import { Tensor } from "../shared/tensor.js";
 /** @typedef {import("./types.js").WalkDocument} WalkDocument */
@@ -21,6 +22,9 @@ export class Walk {
   constructor(sent, request = "{}") {
     this.document = sent;
     this.request = request;
+    /** What the lesson has in focus. */
+    this.told = sent.in_focus ?? {};
+    this.examples = examplesIn(sent, this.told);
     const whole = completed(sent);
     const { nodes, steps } = withAnonymousNodes(sent);
     /** What has come of that which comes only when somebody is near (see parts.js). */
@@ -58,6 +62,12 @@ export class Walk {
   #file(step) {
     if (step.direction === "forward") this.forwardIndex.set(step.node, step.index);
     else this.backwardIndex.set(step.node, [...(this.backwardIndex.get(step.node) ?? []), step.index]);
+  }
+
+  /** @param {number|null} example of the batch that every picture has in focus; null as the lesson has it */
+  focus(example) {
+    this.document.in_focus = { ...this.told };
+    if (example !== null && example < this.examples) this.document.in_focus[BATCH] = example;
   }
 
   /** @param {number} index @returns {number} the nearest step that exists */

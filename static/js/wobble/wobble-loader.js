@@ -1,5 +1,6 @@
 import { ask } from "../walk/walk-api.js";
 import { latest } from "../shared/latest.js";
+import { BATCH } from "../walk/example.js";
 import { wobbleOf } from "./wobble.js";
 /** @typedef {import("./wobble.js").Nudged} Nudged */
 /** @typedef {import("./wobble.js").Wobble} Wobble */
@@ -18,10 +19,11 @@ export function makeWobbleLoader(walk, about, hears) {
   return {
     /** @param {Nudged} nudged */
     ask(nudged) {
-      const key = JSON.stringify([nudged.tensor, nudged.index]);
+      const question = { ...nudged, example: walk.document.in_focus?.[BATCH] ?? null };
+      const key = JSON.stringify(question);
       const known = kept.get(key);
       if (known) return hears.arrived(known);
-      requests.ask(async (signal) => wobbleOf(walk, await ask("/api/tangents", about, nudged, signal)), {
+      requests.ask(async (signal) => wobbleOf(walk, await ask("/api/tangents", about, question, signal)), {
         arrived(wobble) {
           if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value ?? "");
           kept.set(key, wobble);

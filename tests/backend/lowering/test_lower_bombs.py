@@ -11,7 +11,7 @@ from backend.engine.language.errors import Refusal
 from backend.lowering.lower import lower
 
 # Calls of functions that a refusal may take: what is counted doesn't depend on how busy a machine is.
-MOST_CALLS = 600_000
+MOST_CALLS = 500_000
 # What PyTorch loads when it is first asked, no bomb is to be charged with.
 WARM = "l = nn.TransformerEncoderLayer(2, 1)\ny = torch.relu(l(x)) * 2"
 
@@ -72,6 +72,7 @@ BOMBS = {
     "a function of its own arguments": "def f(*a):\n    return f(*a, *a)\ny = f(x, x)",
     "a cell at a time": "y = torch.zeros(200, 200)\nfor i in range(200):\n    for j in range(200):\n        y[i, j] = x[0, 0] * i",
     "a long recurrence of many layers": "m = nn.LSTM(2, 2, num_layers=50, bidirectional=True)\ny, _ = m(x.expand(500, 2, 2))",
+    "fifty layers both ways": "m = nn.LSTM(2, 2, num_layers=50, bidirectional=True)\ny, _ = m(x)",
     "a pattern with a billion copies": "y = repeat(x, 'a b -> a b c', c=10**9)\ndef f(): pass",
 }  # fmt: skip
 

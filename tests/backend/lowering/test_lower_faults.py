@@ -42,6 +42,11 @@ def forward(x, W):
     ]
 
 
+def test_a_function_that_was_called_is_not_gone_into_again_with_arguments_of_nobody() -> None:
+    source = "def g(a):\n    return a.view(3, 5)\ny = g(x)\nloss = y.sum()"
+    assert faults(source) == [("reshape-mismatch", 2, "a.view(3, 5)")]
+
+
 def test_a_fault_inside_the_library_is_told_where_it_was_called() -> None:
     source = "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.fc = nn.Linear(3, 2)\n"
     source += "    def forward(self, x):\n        return self.fc(x)"

@@ -28,11 +28,12 @@ test("an address and the place it names are the same thing", () => {
     delta: true,
     distance: /** @type {const} */ ("box"),
     run: "Ab_9-x",
+    example: 4,
   };
   assert.equal(
     addressOf(place),
     "/walk/makemore-mlp?seed=7&word=zo%C3%AB&step=25&graph=box&node=W1&exact=1&predict=1&write=1&view=equation&p=1" +
-      "&run=Ab_9-x&plant=25.missing-sum&delta=1&cell=3,0&changes=b2.5:0.25",
+      "&run=Ab_9-x&example=4&plant=25.missing-sum&delta=1&cell=3,0&changes=b2.5:0.25",
   );
   assert.deepEqual(read(addressOf(place)), place);
 });
@@ -83,8 +84,11 @@ test("nonsense in an address does no harm", () => {
     plant: null,
     delta: false,
     distance: "boxes",
+    example: null,
   });
   assert.equal(read("/walk/x?step=-4").step, 0);
+  assert.equal(read("/walk/x?example=4").example, 4);
+  assert.equal(addressOf(read("/walk/x?example=4")), "/walk/x?example=4");
   assert.deepEqual([read("/walk/x?of=gradient&tensor=h").tensor, read("/walk/x?cell=1&of=secret").of], [null, null]);
   assert.equal(read("/walk/x?seed=-5").seed, -5);
 });
