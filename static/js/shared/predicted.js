@@ -1,47 +1,55 @@
 /**
  * How a tensor follows from others: `times * sum(of(x) * y) + plus` for each of `sizes` cells, the sum over `terms`
- * places of one more axis; a place says which tensor, and how far its next cell is along each axis. As in
- * app/site/predicting.py.
+ * places of one more axis; a place says which tensor, and how far its next cell is along each axis. Only what every
+ * browser rounds alike, in the order of backend/packing/way.py.
  * @typedef {[number, number[]]} Place
  * @typedef {{sizes: number[], x: Place, of?: string, y?: Place, plus?: Place, times?: number, terms?: number}} Way
+ * @typedef {{cells: ArrayLike<number>, starts: Int32Array, step: number}} Operand where each cell's terms begin
  */
 
 /** @type {Record<string, (x: number) => number>} */
 const OF = {
-  "": (x) => x,
-  square: (x) => x * x,
-  "tanh slope": (x) => 1 - x * x,
-  inverse: (x) => 1 / x,
-  positive: (x) => Number(x > 0),
-  exp: Math.exp,
-  log: Math.log,
-  tanh: Math.tanh,
+  "x * x": (x) => x * x,
+  "1 - x * x": (x) => 1 - x * x,
+  "1 / x": (x) => 1 / x,
+  "x > 0": (x) => Number(x > 0),
 };
 
 /** @param {Way} way @param {Float32Array[]} known @returns {Float32Array} */
 export function predicted(way, known) {
-  const { of = "", times = 1, terms = 1 } = way;
-  const [x, y, plus] = [way.x, way.y, way.plus].map((place) => (place ? cellsAt(place, way, known) : null));
-  const cells = new Float32Array(way.sizes.reduce((product, size) => product * size, 1));
-  for (let cell = 0, at = 0; cell < cells.length; cell += 1) {
-    let sum = 0;
-    for (let term = 0; term < terms; term += 1, at += 1) sum += OF[of](x ? x[at] : 0) * (y ? y[at] : 1);
-    cells[cell] = sum * times + (plus ? plus[at - terms] : 0);
+  const { sizes, of = "", times = 1, terms = 1 } = way;
+  const [x, y, plus] = [way.x, way.y, way.plus].map((place) => (place ? operand(place, sizes, known) : null));
+  if (x && of) x.cells = Float64Array.from(x.cells, OF[of]);
+  const cells = new Float32Array(sizes.reduce((product, size) => product * size, 1));
+  for (let cell = 0; cell < cells.length; cell += 1) {
+    const sum = x ? sumOf(x, y, cell, terms) : 0;
+    cells[cell] = sum * times + (plus ? plus.cells[plus.starts[cell]] : 0);
   }
   return cells;
 }
 
-/** @param {Place} place @param {Way} way @param {Float32Array[]} known @returns {Float32Array} term by term */
-function cellsAt([number, strides], { sizes, terms = 1 }, known) {
-  let places = new Int32Array(1);
-  for (const [axis, size] of [...sizes, terms].entries()) {
-    const [before, stride] = [places, strides[axis] ?? 0];
-    places = new Int32Array(before.length * size);
-    for (let i = 0; i < places.length; i += 1) places[i] = before[Math.floor(i / size)] + (i % size) * stride;
+/** @param {Operand} x @param {Operand|null} y @param {number} cell @param {number} terms */
+function sumOf(x, y, cell, terms) {
+  let sum = 0;
+  let [from, other] = [x.starts[cell], y ? y.starts[cell] : 0];
+  for (let term = 0; term < terms; term += 1) {
+    sum += x.cells[from] * (y ? y.cells[other] : 1);
+    from += x.step;
+    other += y ? y.step : 0;
   }
-  const cells = new Float32Array(places.length);
-  for (let i = 0; i < cells.length; i += 1) cells[i] = known[number][places[i]];
-  return cells;
+  return sum;
+}
+
+/** @param {Place} place @param {number[]} sizes @param {Float32Array[]} known @returns {Operand} */
+function operand([number, strides], sizes, known) {
+  let starts = new Int32Array(1);
+  for (const [axis, size] of sizes.entries()) {
+    const before = starts;
+    starts = new Int32Array(before.length * size);
+    for (let i = 0; i < starts.length; i += 1)
+      starts[i] = before[Math.floor(i / size)] + (i % size) * (strides[axis] ?? 0);
+  }
+  return { cells: known[number], starts, step: strides[sizes.length] ?? 0 };
 }
 
 /**
