@@ -1,4 +1,4 @@
-import { corrected, predicted } from "./predicted.js";
+import { predicted, putRight } from "./predicted.js";
 import { bytesOf, parseShape } from "./tensor.js";
 
 const WORD = 4; // bytes of a number
@@ -27,24 +27,18 @@ function tensorsOf(listed, stored) {
   const known = [];
   let from = 0;
   return listed.map(([length, way]) => {
-    const bytes = inOrder(stored.subarray(from, from + length));
-    from += length;
-    const whole = length % WORD === 0;
-    if (way) known.push(corrected(predicted(way, known), new Uint32Array(bytes.buffer)));
-    else known.push(whole ? new Float32Array(bytes.buffer) : new Float32Array());
-    return textOf(whole ? new Uint8Array(known[known.length - 1].buffer) : bytes);
+    const bytes = inOrder(stored.subarray(from, (from += length)));
+    if (way) putRight(predicted(way, known), new Uint32Array(bytes.buffer));
+    known.push(new Float32Array(length % WORD ? new ArrayBuffer() : bytes.buffer));
+    return textOf(bytes);
   });
 }
 
 /** @param {Uint8Array} stored @returns {Uint8Array<ArrayBuffer>} number by number */
 function inOrder(stored) {
   const ranks = stored.length % WORD ? 1 : WORD;
-  const bytes = new Uint8Array(stored.length);
-  for (let i = 0; i < bytes.length; i += 1) {
-    const rank = i % ranks;
-    bytes[i] = stored[rank * (bytes.length / ranks) + (i - rank) / ranks];
-  }
-  return bytes;
+  const count = stored.length / ranks;
+  return Uint8Array.from(stored, (_, i) => stored[(i % ranks) * count + Math.floor(i / ranks)]);
 }
 
 /** @param {any} value @param {string[]} tensors @returns {any} with a tensor's bytes in the place of its mark */
