@@ -24,6 +24,7 @@ ROOTS = {
         "js/differences/nudge-controller.js",
         "js/ending/downhill-controller.js",
         "js/ending/sizes-view.js",
+        "js/ending/costs-controller.js",
         "js/wobble/wobble-controller.js",
     ),
     "downhill": ("js/downhill/downhill-run-controller.js",),

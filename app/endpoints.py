@@ -115,6 +115,11 @@ ENDPOINTS = (
         {"walk": WALK, "tensor": "W", "index": [0, 1]}, ours="near",
     ),
     Endpoint(
+        "/api/costs", requests.CostsRequest, "inspect.costs:line_costs", "LineCosts",
+        "What each line costs: its multiply-adds, and the bytes that are kept for the way back.",
+        {"walk": WALK, "again": ["h"]}, ours="near",
+    ),
+    Endpoint(
         "/api/descent", requests.DescentRequest, "inspect.descent:descent", "Descent",
         "The loss after one step of gradient descent, at each learning rate; 422 where no parameter has a gradient.",
         {"walk": WALK, "rates": [0.1, 10.0], "path": 3},

@@ -241,6 +241,12 @@ class ExportRequest(AboutWalk):
     format: Literal["py", "ipynb"]
 
 
+class CostsRequest(AboutWalk):
+    """Which tensors are not kept for the way back, but computed `again` when a line needs them."""
+
+    again: list[Name] = Field(default_factory=list, max_length=MOST_ENTRIES)
+
+
 class JacobianRequest(AboutWalk):
     """Which tensor by which input; with `example` for one entry of the leading axis that both share.
 

@@ -154,8 +154,11 @@ def test_each_stage_has_a_room_or_a_module_of_the_engine() -> None:
 
 
 def test_the_table_of_folders_has_every_package_and_its_own_sentence() -> None:
-    """A row is the first line of the folder's `__init__.py`; other folders have rows of their own."""
-    rows = dict(re.findall(r"^\| `([\w/]+)/` \| (.+) \|$", section("Where things are"), re.MULTILINE))
+    """A row of a package is the first line of its `__init__.py`; features of the page may share one."""
+    table = section("Where things are")
+    rows = dict(re.findall(r"^\| `([\w/]+)/` \| (.+) \|$", table, re.MULTILINE))
+    features = {f"static/js/{path.name}" for path in (ROOT / "static/js").iterdir() if path.is_dir()}
+    assert {*re.findall(r"`(static/js/[\w-]+)/`", table)} == features
     packages = {
         str(path.parent.relative_to(ROOT)): (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()[0]
         for package in ("backend", "app", "gradwalk")

@@ -68,7 +68,7 @@ class Asking:
         summed = await self.answer("axes", {"walk": walk, "tensor": tensor})
         offered = sorted(summed["choices"], key=lambda one: not one["right"])[:MOST_CHOICES]
         listed = [one for one in summed["choices"] if one in offered]
-        prompt = f"`{tensor}`, {shape_text(summed['needed'])}, was broadcast. How is its gradient summed?"
+        prompt = f"`{tensor}`, {tuple(summed['needed'])}, was broadcast. How is its gradient summed?"
         choices: list[OfferedChoice] = [{"code": one["code"], "words": ""} for one in listed]
         right = next(place for place, one in enumerate(listed) if one["right"])
         because = ["" if place == right else one["why"] for place, one in enumerate(listed)]
@@ -101,7 +101,7 @@ class Asking:
         task = next((one for one in tasks if one["target"] == target), None)
         if task is None:
             raise nothing_to_ask(f"There is no gradient of “{target}” to write.", "Name a tensor of this walk.")
-        prompt = f"Write `{task['name']}`, the gradient of `{target}`, whose shape is {shape_text(task['shape'])}."
+        prompt = f"Write `{task['name']}`, the gradient of `{target}`, whose shape is {tuple(task['shape'])}."
         names = [one["name"] for one in task["given"]]
         return {"kind": "gradient", "prompt": prompt, "names": names}, {"walk": walk, "target": target}
 
@@ -148,17 +148,12 @@ class Asking:
             choice = ask["choices"][truth["right"]]
             return choice["code"] or choice["words"], truth.get("why", "")
         if "shape" in truth:
-            return shape_text(truth["shape"]), ""
+            return str(tuple(truth["shape"])), ""
         if "number" in truth:
             return await self._written(truth["number"]), ""
         request = {"walk": truth["walk"], "target": truth["target"], "answer": "", "hints": 3}
         hints = (await self.answer("practice-check", request))["hints"]
         return hints[-1], hints[0]
-
-
-def shape_text(shape: list[int]) -> str:
-    """A shape as Python writes it."""
-    return str(tuple(shape))
 
 
 def shape_judged(question: int, shape: list[int], text: str) -> ClassVerdict:

@@ -32,7 +32,8 @@ from backend.engine.language.values import Values
 from backend.engine.language.wording import listed, number_text, told_apart
 from backend.lines.mistakes.codes import DiagnosisCode
 from backend.practice.answer import AnswerEvaluator
-from backend.present.questions import consequence, shape_text
+from backend.present.explain import shape_words
+from backend.present.questions import consequence
 from backend.program.chapters.chapter import Block
 from backend.program.request import Request
 from backend.program.runs import Run
@@ -255,9 +256,9 @@ def _told(block: Block, walked: Walked, code: str, scope: Values) -> str | None:
 def _difference(true: torch.Tensor, found: torch.Tensor, pairs: Pairs, block: Block) -> str:
     """How a wrong result differs from the right one; empty where it doesn't."""
     if found.shape != true.shape:
-        asked, shape = ASKED.search(block.prose), shape_text(true)
+        asked, shape = ASKED.search(block.prose), shape_words(tuple(true.shape))
         what = f"`d{asked[1]}` has the shape of `{asked[1]}`, {shape}" if asked else f"It is {shape}"
-        return f"{what}; this gives {shape_text(found)}."
+        return f"{what}; this gives {shape_words(tuple(found.shape))}."
     floor = SAME * float(true.abs().max()) if true.numel() else 0.0
     if bool(((found - true).abs() <= floor).all()):
         return ""

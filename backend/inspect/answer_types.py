@@ -288,3 +288,22 @@ class Window(TypedDict):
     window: Annotated[list[int], "row0, row1, column0, column1, clipped to the sheet"]
     sheet: Annotated[list[int], "rows and columns of the whole"]
     tensor: Wire
+
+
+class LineCost(TypedDict):
+    """What one line costs."""
+
+    code: str
+    direction: Annotated[Literal["forward", "again", "backward"], "again: computed once more"]
+    multiply_adds: Annotated[int, "of the products that it sums"]
+    kept: Annotated[int, "bytes of the tensor that it makes, if a backward line reads its numbers"]
+    freed_by: Annotated[str, "the last backward line that does; empty where none does"]
+    made: Annotated[str, "the tensor that it makes; empty for a backward line"]
+    held: Annotated[int, "bytes kept for the way back when it is done"]
+
+
+class LineCosts(TypedDict):
+    """The answer of POST /api/costs: every line in its order."""
+
+    again: list[str]
+    lines: list[LineCost]

@@ -6,14 +6,13 @@ Everything is torch's own: no backward rule is used, so that the result is an in
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeGuard
 
 import torch
 import torch.autograd.forward_ad as forward_ad
 
 from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
 from backend.engine.language.errors import Refusal
-from backend.engine.language.pytree import as_tensor
+from backend.engine.language.pytree import as_tensor, is_decimal
 from backend.engine.language.values import Scope, Values
 from backend.engine.trace.statement import Statement
 from backend.inspect.path_function import PathFunction
@@ -90,11 +89,6 @@ def perturbed(scope: Scope, number: int) -> Values:
         roundings = 1 + (3 * place + 5 * number) % 8
         moved[name] = value * (1 - torch.finfo(value.dtype).eps * roundings) if is_decimal(value) else value
     return moved
-
-
-def is_decimal(value: object) -> TypeGuard[torch.Tensor]:
-    """Whether a value is a tensor of floating-point numbers."""
-    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 def read_by(statement: Statement | PathFunction, scope: Scope, variable: str) -> Values:

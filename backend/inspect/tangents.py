@@ -16,12 +16,12 @@ from backend.engine.execute.run import values_of
 from backend.engine.interpret.evaluate import DefaultDtype, shape_text
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guarded
-from backend.engine.language.pytree import as_tensor
+from backend.engine.language.pytree import as_tensor, is_decimal
 from backend.engine.language.values import Scope
 from backend.engine.trace.graph import Graph, Node
 from backend.engine.trace.statement import Statement, statement_of
 from backend.inspect.answer_types import Chances
-from backend.inspect.jvp import forward, function_of, is_decimal, one_hot, sound_jvp
+from backend.inspect.jvp import forward, function_of, one_hot, sound_jvp
 from backend.pipeline import run_of
 from backend.present.document import in_focus
 from backend.present.tug_of_war import tugs_of_war

@@ -170,6 +170,10 @@ class Attributes(Calls):
             return self.fact(self.tensor_of(base), name, node)
         return self.part_of(base, name, node)
 
+    def has_attribute(self, one: Unknown, name: str) -> bool:
+        """Whether something that is missing has an attribute that is asked for: by the table, or as it is supposed."""
+        return self.table.has_part([*one.path.split("."), name]) or self.supposed(self.has_all)
+
     def is_of_tensors(self, name: str) -> bool:
         raise NotImplementedError
 

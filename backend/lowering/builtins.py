@@ -118,10 +118,6 @@ def _number(name: str) -> Act:
     return made
 
 
-def _bool(use: Use) -> bool:
-    return bool(use.machine.truth(use.args[0], use.node))
-
-
 def _abs(use: Use) -> Any:
     if isinstance(use.args[0], Tensor):
         return use.machine.called(Path("torch.abs"), use.args, {}, use.node)
@@ -240,6 +236,8 @@ def _hasattr(use: Use) -> bool:
     one, name = use.args[0], use.args[1]
     if isinstance(one, Instance):
         return name in one.attributes or one.of.find(name) is not None
+    if isinstance(one, Unknown):
+        return bool(use.machine.has_attribute(one, str(name)))
     return isinstance(one, Tensor) and use.machine.is_of_tensors(name)
 
 
@@ -384,7 +382,8 @@ def _copy(use: Use) -> Any:
 ACTS: dict[str, Act] = {
     "len": _length, "range": _range, "zip": _zip, "enumerate": _enumerate, "reversed": _reversed, "sum": _sum,
     "min": _extreme("min"), "max": _extreme("max"), "int": _number("int"), "float": _number("float"),
-    "bool": _bool, "abs": _abs, "round": _round, "str": _text, "repr": _text, "list": _listed(list),
+    "bool": lambda use: bool(use.machine.truth(use.args[0], use.node)),
+    "abs": _abs, "round": _round, "str": _text, "repr": _text, "list": _listed(list),
     "tuple": _listed(tuple), "set": _listed(set), "dict": _dict, "map": _map, "filter": _filter, "all": _all,
     "any": _any, "sorted": _sorted, "isinstance": _isinstance, "getattr": _getattr, "setattr": _setattr,
     "hasattr": _hasattr, "type": _type, "callable": _callable, "divmod": _divmod, "pow": _pow, "iter": _iter,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from backend.engine.language.errors import Refusal
@@ -34,6 +36,7 @@ from backend.lowering.values import (
     Tensor,
     Unknown,
     Whole,
+    written_as,
 )
 
 # Methods that change what a weight begins with by other numbers; what fills it stands in its row of the table.
@@ -54,6 +57,7 @@ class Returned(BaseException):
 class Calls(Containers):
     """Carries out calls."""
 
+    cut: Mapping[int, int] = MappingProxyType({})  # widths of layers that are too large, and what stands for them
     loops = 0  # how many are gone through, in the function that is called
 
     # What the other halves give.
@@ -90,7 +94,19 @@ class Calls(Containers):
         """What is called."""
         if isinstance(node, ast.Subscript):
             return self.one_called(node)
-        return self.beginning(node) or self.value(node)
+        value = self.beginning(node) or self.value(node)
+        return self.named_alike(node) or value if isinstance(value, Tensor) else value
+
+    def named_alike(self, node: ast.expr) -> Unknown | None:
+        """What is called and isn't in the code, where a tensor goes by its name: `self.query(query)`."""
+        match node:
+            case ast.Name(id=name) if self.scope.find(name) is None:
+                return Unknown(name, node)
+            case ast.Attribute(value=ast.Name() as owner, attr=name):
+                one = self.value(owner)
+                if isinstance(one, Instance) and name not in one.attributes and one.of.find(name) is None:
+                    return Unknown(".".join([*one.path(), name]), node, of_self=True)
+        return None
 
     def beginning(self, node: ast.expr) -> Method | None:
         """`w.data.uniform_` of a weight that nothing has been made of yet: it sets what the weight begins with."""
@@ -312,11 +328,19 @@ class Calls(Containers):
         if isinstance(value, tuple | list):
             return type(value)(self.setting(one) for one in value) if type(value) in (tuple, list) else value
         if not isinstance(value, Unknown):
-            return value
+            return self.narrowed(value)
         given = self.table.given(value.path.split("."))
         if given is None and value.path in self.lists:
             return tuple(self.setting(one) for one in self.missing_parts(value, ast.Name(value.path)))
         return self.table.number(value, is_size=True) if given is None else given
+
+    def narrowed(self, value: Any) -> Any:
+        """A width that stands in the code as a numeral and makes a tensor too large: small, wherever it stands."""
+        is_numeral = isinstance(value, Whole) and isinstance(value.expr, ast.Constant)
+        if not is_numeral or value not in self.cut:
+            return value
+        self.note("narrowed", value.expr, found=int(value), small=self.cut[value])
+        return written_as(self.cut[value], ast.Constant(self.cut[value]))
 
     def of_fields(self, one: Instance, args: list[Any], kwargs: Parameters, node: ast.expr) -> None:
         """An object of a dataclass or of a named tuple."""

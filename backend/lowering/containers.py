@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from backend.engine.language.errors import Refusal
@@ -42,6 +42,7 @@ class Containers(Expressions):
     """Works out what holds several values."""
 
     lists: set[str]  # the paths of what is missing and a list
+    called_parts: Collection[str]  # what lists are called whose parts are called
     picks_of: dict[str, int]  # how many parts a list has at least, by the numbers by which they are picked
 
     # Containers.
@@ -185,7 +186,11 @@ class Containers(Expressions):
     def is_list(self, value: Unknown) -> bool:
         """Whether what is missing is a list: settings of which parts are taken, and what was gone through before."""
         is_free = self.table.given(value.path.split(".")) is None
-        return is_free and (value.path in self.lists or (self.is_beginning_of_object() and value.told != "tensor"))
+        return is_free and (
+            value.path.rpartition(".")[2] in self.called_parts
+            or value.path in self.lists
+            or (self.is_beginning_of_object() and value.told != "tensor")
+        )
 
     def part_of(self, base: Unknown, name: str, node: ast.expr) -> Any:
         """A part of something that is missing: what the table has for it, or missing as well."""

@@ -155,6 +155,36 @@ def picks_in(tree: ast.AST) -> dict[str, int]:
     return found
 
 
+def called_parts_in(tree: ast.AST) -> set[str]:
+    """What lists are called whose parts are called, as layers are: by number, or one after the other in a loop."""
+    called = {node.func.id for node in nodes_in(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    found: set[str] = set()
+    for node in nodes_in(tree):
+        match node:
+            case ast.Call(func=ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name))):
+                found.add(name)
+            case ast.For(target=ast.Name(id=part), iter=ast.Name(id=name) | ast.Attribute(attr=name)):
+                found |= {name} if part in called else set()
+            case ast.For(
+                target=ast.Tuple(elts=[_, ast.Name(id=part)]),
+                iter=ast.Call(func=ast.Name(id="enumerate"), args=[ast.Name(id=name) | ast.Attribute(attr=name), *_]),
+            ):
+                found |= {name} if part in called else set()
+    return found
+
+
+def widths_in(tree: ast.AST) -> list[int]:
+    """The numerals that objects are made with, as `nn.Linear(3136, 512)` is, each as often as it stands there."""
+    made = [node for node in nodes_in(tree) if isinstance(node, ast.Call) and _is_class(node.func)]
+    given = [value for one in made for value in [*one.args, *(keyword.value for keyword in one.keywords)]]
+    return [value for one in given if type(value := number(one)) is int]
+
+
+def _is_class(called: ast.expr) -> bool:
+    name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+    return name[:1].isupper()
+
+
 Cut = tuple[int, tuple[ast.expr, ...]]  # how many times these lengths, or that of what a layer is given
 
 

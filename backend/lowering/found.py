@@ -178,7 +178,7 @@ def _need(row: Mapping[str, Any], supposed: Supposition, ranged: Mapping[str, Sp
 def _path(row: Mapping[str, Any], supposed: Supposition) -> str | None:
     """The path by which the code has a tensor that was missing; None for a number."""
     path = str(row["path"])
-    return path if path in supposed.state.slots else None
+    return path if path in supposed.state.slots and row.get("role") != "number" else None
 
 
 def _ranged(material: Material, supposed: Supposition) -> dict[str, Spec]:

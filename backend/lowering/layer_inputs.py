@@ -14,7 +14,8 @@ def input_of(layer: Instance) -> Spec | None:
     """A row for what a layer of the library is given; None for one that takes any shape."""
     name, has = layer.of.name, layer.attributes
     places = PLACES.get(name[-2:], 0)
-    weight = has["weight"] if isinstance(has.get("weight"), Tensor) else has.get("running_mean")
+    weights = (has.get(name) for name in ("weight", "weight_v", "weight_orig", "running_mean"))
+    weight = next((one for one in weights if isinstance(one, Tensor)), None)
     sizes = weight.shape if isinstance(weight, Tensor) else ()
     if name.startswith("Conv") and sizes:
         axis = 0 if name.startswith("ConvTranspose") else 1

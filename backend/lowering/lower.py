@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -97,6 +97,7 @@ def in_small(
 class Lowering(Assumed):
     """One run of code as found."""
 
+    wanted: Collection[str] = ()  # arguments that may be left out, and without which the code can't go on
     is_of_autograd = ""  # the function with a backward pass of its own that is walked
 
     def __init__(
@@ -109,7 +110,9 @@ class Lowering(Assumed):
         self.library = Scope({})
         self.layers, self.lists, self.picks_of = {}, set(), dict(reading.picks)
         self.returns, self.nameless, self.handed = set(), set(), []
+        self.left_out: set[str] = set()  # arguments of the outermost calls that are `None`
         self.being_made: list[Class] = []
+        self.called_parts = reading.called_parts
         self.stored, self.cuts_of, self.views_of = reading.stored, reading.cuts, reading.views
         self.has_engine, self.is_numpy = reading.has_engine, reading.is_numpy
 
@@ -255,8 +258,10 @@ class Lowering(Assumed):
             value = self.table.given([name])
             if value is not None:
                 found[name] = value
-            elif name not in defaults or (defaults[name] is None and name in TARGETS):
+            elif name not in defaults or (defaults[name] is None and (name in TARGETS or name in self.wanted)):
                 found[name] = self.missing(name, function)
+            elif defaults[name] is None:
+                self.left_out.add(name)
         return [], found
 
     def missing(self, name: str, function: Function) -> Any:

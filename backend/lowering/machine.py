@@ -11,10 +11,12 @@ import torch
 from backend.engine.interpret.evaluate import DefaultDtype, Evaluator, unknown_operation
 from backend.engine.interpret.shape_inference import ShapeEvaluator
 from backend.engine.language.errors import Refusal
+from backend.engine.language.pytree import tensors_in, with_tensors
 from backend.engine.language.tree import attribute, constant, item
 from backend.engine.language.unparse import printed
 from backend.engine.language.values import Device, DType, FloatFacts, Pair, Parameters
 from backend.engine.ops import REGISTRY
+from backend.engine.ops.base import keys_of
 from backend.lowering.budget import Budget
 from backend.lowering.first_use import in_place_of, wants_shares
 from backend.lowering.notes import Notes
@@ -47,39 +49,13 @@ VIEWS = frozenset(
     f"{owner}{name}"
     for owner in (".", "torch.")
     for name in (
-        "view",
-        "reshape",
-        "transpose",
-        "t",
-        "T",
-        "mT",
-        "permute",
-        "expand",
-        "squeeze",
-        "unsqueeze",
-        "narrow",
-        "select",
-        "chunk",
-        "split",
-        "unbind",
-        "flatten",
-        "unflatten",
-        "view_as",
-        "reshape_as",
-        "expand_as",
-        "swapaxes",
-        "swapdims",
-        "movedim",
-        "moveaxis",
-        "diagonal",
-        "detach",
-        "contiguous",
-        "unfold",
-        "tensor_split",
-        "ravel",
-        "broadcast_to",
+        "view", "reshape", "transpose", "t", "T", "mT", "permute", "expand", "squeeze", "unsqueeze", "narrow",
+        "select", "chunk", "split", "unbind", "flatten", "unflatten", "view_as", "reshape_as", "expand_as",
+        "swapaxes", "swapdims", "movedim", "moveaxis", "diagonal", "detach", "contiguous", "unfold", "tensor_split",
+        "ravel", "broadcast_to",
     )
-) | {"[]"}
+) | {"[]"}  # fmt: skip
+COUNTING = keys_of(lambda op: op.shaped_by_numbers)  # what has as many cells as the numbers tell
 # What is given the lengths of a shape.
 SHAPED = frozenset({".view", ".reshape", ".expand", ".repeat", "torch.reshape", "torch.broadcast_to"})
 # An expression that is longer than this gets a name before it is put into another one.
@@ -90,6 +66,7 @@ class Machine:
     """Everything that one run of code as found knows."""
 
     is_fatal = False  # whether a fault may have changed what the loss is
+    has_all = False  # whether what is missing has every attribute that `hasattr` asks for
 
     def __init__(self, table: Table, writer: Writer, notes: Notes) -> None:
         self.table, self.writer, self.notes = table, writer, notes
@@ -187,7 +164,7 @@ class Machine:
         named = {name: self.metas(value, node) for name, value in kwargs.items()}
         if key == "[]":
             metas[1] = self.places(args[1], metas[1])
-        result = self.shapes.operation(key, tuple(metas), named, node)
+        result = self.outline(key, args, tuple(metas), named, node)
         if wants_shares(key):
             self.check_shares(args, key, node)
         tensors = [value for value in _flat([*args, *kwargs.values()]) if isinstance(value, Tensor)]
@@ -200,6 +177,19 @@ class Machine:
         if key in VIEWS and tensors:
             self.share(tensors[0], made)
         return made
+
+    def outline(self, key: str, args: list[Any], metas: tuple[Any, ...], kwargs: Parameters, node: ast.expr) -> Any:
+        """The outline of a result: of one that has as many cells as the numbers tell, by running the lines so far."""
+        if key not in COUNTING or not any(
+            op.shaped_by_numbers and signature.bind(metas, kwargs) is not None for op, signature in REGISTRY[key]
+        ):
+            return self.shapes.operation(key, metas, kwargs, node)
+        pairs = zip(args, metas, strict=True)
+        given = tuple(self.numbers(one) if isinstance(one, Tensor) else meta for one, meta in pairs)
+        made = self.run_lines().operation(key, given, kwargs, node)
+        for part in tensors_in(made):
+            self.shapes.charge(part, node, given)
+        return with_tensors(made, lambda part: part.to("meta"))
 
     def check_shares(self, args: list[Any], key: str, node: ast.expr) -> None:
         """What is missing and read as shares can't be any decimals."""
@@ -309,6 +299,11 @@ class Machine:
         if isinstance(value, Unknown):
             value = self.tensor_of(value)
         self.settle(value)
+        with torch.no_grad():
+            return self.run_lines().tensor(value.expr)
+
+    def run_lines(self) -> Evaluator:
+        """The lines so far, with their numbers."""
         dtype = torch.get_default_dtype()
         if self.actual is None:
             self.actual = Evaluator(dict(self.table.constants) | dict(self.table.tensors))
@@ -323,7 +318,7 @@ class Machine:
                 target = names[0] if len(names) == 1 else ast.Tuple(names, ast.Store())
                 self.actual.statement(ast.Assign([target], row.value))
             self.ran = len(self.writer.rows)
-            return self.actual.tensor(value.expr)
+        return self.actual
 
     # Names.
     def name_it(self, value: Any, wanted: str) -> None:

@@ -81,9 +81,13 @@ class Methods(Paths):
             return TOLD[name](base)
         if name in grammar.PROPERTIES:
             return self.apply(f".{name}", [base], {}, lambda args, _: attribute(args[0], name), node)
-        if not is_method(name):
-            raise unknown_operation(f".{name}", node)
-        return Method(base, name)
+        return Method(base, name) if is_method(name) else self.of_supposed(base, name, node)
+
+    def of_supposed(self, base: Tensor, name: str, node: ast.expr) -> Any:
+        """What no tensor has: what was missing and taken for one is an object, as a space of actions that has `low`."""
+        if path := self.table.supposed(base):
+            return self.part_of(Unknown(path, node), name, node)
+        raise unknown_operation(f".{name}", node)
 
     def shape(self, base: Tensor) -> Any:
         if isinstance(base, Leaf) and not base.is_settled and self.is_beginning_of_object():
@@ -210,7 +214,7 @@ class Methods(Paths):
     def put_cells(self, tensor: Tensor, index: Any, value: Any, target: ast.Subscript) -> None:
         """`x[i] = value` as a new tensor."""
         if isinstance(value, Unknown):
-            value = self.operand(value, tensor, "=")
+            value = self.operand(value, self.picked(tensor, index, target), "+")
         if isinstance(value, Lost) or isinstance(index, Lost):
             self.is_fatal = True  # what lies in the tensor now nobody knows
             return None

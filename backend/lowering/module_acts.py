@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
+from backend.engine.language.errors import Refusal
 from backend.engine.language.values import Device
 from backend.lowering.builtins import ACTS, copied_object
 from backend.lowering.use import Act, Use
-from backend.lowering.values import Partial, bare
+from backend.lowering.values import Class, Instance, Leaf, Partial, Property, bare
+
+OF_WEIGHTS = ("torch.nn.utils", "torch.nn.utils.parametrizations")
+WEIGHT_NORMS = [f"{owner}.weight_norm" for owner in OF_WEIGHTS]
+SPECTRAL_NORMS = [f"{owner}.spectral_norm" for owner in OF_WEIGHTS]
 
 
 def _copied(use: Use) -> Any:
@@ -60,17 +66,63 @@ def _parameter(use: Use) -> Any:
     return use.machine.parameter(use.args[0], use.kwargs.get("requires_grad", True), use.node)
 
 
+def _drawn(number: Callable[..., Any]) -> Act:
+    """A plain number that is drawn: one in the middle, the same in every run."""
+
+    def made(use: Use) -> Any:
+        ends = [bare(use.machine.whole(one)) for one in [*use.args, *use.kwargs.values()]]
+        try:
+            value = number(*ends)
+        except (TypeError, OverflowError):
+            raise Refusal("number-fails", found=ast.unparse(use.node), at=use.node) from None
+        use.machine.note("drawn-number", use.node, found=use.node, value=value)
+        return value
+
+    return made
+
+
+def _picked(use: Use) -> Any:
+    """One of several that is drawn: the first."""
+    parts = use.machine.parts(use.args[0], use.node)
+    if not parts:
+        raise Refusal("found-value", found="an empty list", at=use.node)
+    use.machine.note("drawn-first", use.node, found=use.node)
+    return parts[0]
+
+
+def _reparametrised(kind: str) -> Act:
+    """`weight_norm(layer)`: the layer's weight is reckoned of others each time that it is read."""
+
+    def made(use: Use) -> Any:
+        layer, *named = [*use.args, *use.kwargs.values()]
+        weight = layer.attributes.get("weight") if isinstance(layer, Instance) else None
+        if not isinstance(weight, Leaf) or named not in ([], ["weight"]) or use.kwargs.keys() - {"name"}:
+            raise Refusal("found-foreign/call", found=kind, at=use.node)
+        del layer.attributes["weight"]
+        weight.owner = None  # it gets another name
+        begin, read = (use.machine.defined_in_library(f"{kind}_{name}") for name in ("begin", "weight"))
+        layer.of = Class(layer.of.name, [layer.of], {"weight": Property(read)}, layer.of.node, own=False)
+        use.machine.called(begin, [layer, weight], {}, use.node)
+        return layer
+
+    return made
+
+
 MADE: dict[str, Act] = {
     "torch.nn.Parameter": _parameter, "torch.nn.parameter.Parameter": _parameter,
     "torch.nn.Buffer": lambda use: use.machine.parameter(use.args[0], False, use.node),
     "torch.autograd.Variable": lambda use: use.args[0], "torch.device": lambda _: Device("cpu"),
-    "torch.Size": lambda use: tuple(use.args[0]),
+    "torch.Size": lambda use: tuple(use.args[0]), "torch.nn.init": lambda use: use.args[0],
+    **dict.fromkeys(WEIGHT_NORMS, _reparametrised("weight_norm")),
+    **dict.fromkeys(SPECTRAL_NORMS, _reparametrised("spectral_norm")),
 }  # fmt: skip
 OTHERS: dict[str, Act] = {
     "functools.partial": _partial, "functools.reduce": _folded, "copy.deepcopy": _copied, "copy.copy": _copied,
     "collections.OrderedDict": ACTS["dict"],
     "collections.defaultdict": lambda _: {}, "itertools.chain": _chained, "itertools.product": _product,
-    "itertools.combinations": _combinations, "random.random": lambda _: 0.5,
+    "itertools.combinations": _combinations, "random.random": _drawn(lambda: 0.5),
+    "random.randint": _drawn(lambda low, high: (low + high + 1) // 2), "random.choice": _picked,
+    "random.randrange": _drawn(lambda *ends: sum(ends[:2]) // 2), "random.uniform": _drawn(lambda *ends: sum(ends) / 2),
     "operator.mul": lambda use: use.machine.joined(ast.Mult(), *use.args, use.node),
     "operator.add": lambda use: use.machine.joined(ast.Add(), *use.args, use.node),
     "typing.cast": lambda use: use.args[1], "dataclasses.field": _field, "torch.utils.checkpoint.checkpoint": _run,

@@ -17,7 +17,9 @@ KNOWN = {
     "Parameter": "torch.nn.Parameter", "init": "torch.nn.init", "Rearrange": "einops.layers.torch.Rearrange",
     "itertools": "itertools", "functools": "functools", "collections": "collections", "deepcopy": "copy.deepcopy",
     "checkpoint": "torch.utils.checkpoint.checkpoint", "kl_divergence": "torch.distributions.kl_divergence",
-    "d2l": "d2l.torch", "pack": "einops.pack", "object": "object", "str": "str", "list": "list", "dict": "dict",
+    "d2l": "d2l.torch", "pack": "einops.pack", "unpack": "einops.unpack",
+    "weight_norm": "torch.nn.utils.weight_norm", "spectral_norm": "torch.nn.utils.spectral_norm",
+    "object": "object", "str": "str", "list": "list", "dict": "dict",
 }  # fmt: skip
 # Parts of PyTorch of which no tensor of a forward pass is made.
 SILENT = re.compile(
@@ -32,9 +34,10 @@ TELLS = re.compile(r"^(use_|set_|plot|show|plt$|annotate|try_gpu|init_|Timer|Ani
 # Parts of modules that have parts of their own.
 MODULES = frozenset(
     {
-        "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils", "torch.nn.modules", "torch.nn.parameter",
-        "torch.linalg", "torch.special", "torch.fft", "torch.distributions", "torch.autograd", "torch.functional",
-        "torch.utils", "torch.utils.checkpoint", "torch.jit", "torch.random", "numpy.random", "numpy.linalg",
+        "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils", "torch.nn.utils.parametrizations",
+        "torch.nn.modules", "torch.nn.parameter", "torch.linalg", "torch.special", "torch.fft",
+        "torch.distributions", "torch.autograd", "torch.functional", "torch.utils", "torch.utils.checkpoint",
+        "torch.jit", "torch.random", "numpy.random", "numpy.linalg",
         "einops.layers", "einops.layers.torch", D2L,
     }
 )  # fmt: skip

@@ -162,7 +162,7 @@ class Paths(Draws):
         owner, _, name = path.rpartition(".")
         if path.startswith("torch.nn.init."):
             return self.initialised(name, args, kwargs)
-        if SILENT.match(path):
+        if SILENT.match(path) and path not in MADE:
             return self.silent(path, name, args, node)
         if owner == "einops" or path.startswith("einops.layers"):
             return self.of_einops(name, args, kwargs, node)
@@ -198,6 +198,8 @@ class Paths(Draws):
             return Partial(
                 Path("einops.rearrange_back" if name == "Rearrange" else "einops.reduce_back"), tuple(args), kwargs
             )
+        if name in ("pack", "unpack"):
+            return self.called(self.defined_in_library(f"einops_{name}"), args, kwargs, node)
         if name in ("rearrange_back", "reduce_back"):
             args = [args[-1], *args[:-1]]
             name = name.removesuffix("_back")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 import torch
 
@@ -23,22 +25,25 @@ from backend.lowering.budget import Exhausted
 from backend.lowering.doors import doors_in
 from backend.lowering.first_use import Free, Side
 from backend.lowering.guesses import Guess, Guesser
-from backend.lowering.lower import TOO_LARGE, Lowering
+from backend.lowering.lower import Lowering
+from backend.lowering.manner import Manner
 from backend.lowering.reading import Reading
 from backend.lowering.statements import is_aside
 from backend.lowering.told_shapes import shapes_told, whole_told
 from backend.lowering.values import Spec
 from backend.program.found import Lowered
 
-MOST_TRIALS, MOST_SETTLING, LONG = 70, 30, 1_000
+MOST_TRIALS, MOST_SETTLING, MOST_WITH_WINDOW, LONG = 70, 30, 5, 1_000
+WINDOW, WINDOWS = re.compile(r"^(kernel|pad)"), (2, 1)
 
 
 class Supposing(Guesser):
     """Answers what is asked with what is supposed; what is asked for the first time is supposed by its name and use."""
 
-    def __init__(self, state: State, uses: Mapping[str, Use]) -> None:
+    def __init__(self, state: State, uses: Mapping[str, Use], numbers: Mapping[str, int]) -> None:
         super().__init__()
-        self.state, self.uses = state, uses
+        self.state, self.uses, self.numbers = state, uses, numbers
+        self.asked: set[str] = set()
 
     def tensor(self, path: str, use: Spec | None = None) -> Guess:
         if path not in self.state.slots:
@@ -49,6 +54,10 @@ class Supposing(Guesser):
                 axes = known.axes or max(axes_of(leaf(path), known.kind), known.least)
                 self.state = self.state.added(path, known.kind or kind_of(leaf(path)), axes)
         return Guess(row_of(self.state, path), "")
+
+    def number(self, path: str, is_size: bool = False) -> int | float:
+        self.asked.add(path)
+        return self.numbers[path] if path in self.numbers else super().number(path, is_size)
 
     def is_number(self, path: str) -> bool:
         return self.uses.get(leaf(path), Use()).number
@@ -147,20 +156,32 @@ class Trials:
             use.kind = use.kind or "whole"
         self.lines = source.split("\n")
         self.lowered: Lowered | None = None
-        self.is_small = False
+        self.windows: set[str] = set()  # the paths of numbers by which a window is laid
+        self.manner = Manner()
+
+    def lowering(self, kind: type[Lowering], supposing: Supposing) -> Lowering:
+        """One run with what is supposed so far, of tensors and of everything else."""
+        one = kind(self.reading, self.tensors, self.constants, supposing)
+        self.manner.given_to(one)
+        return one
 
     def __call__(self, state: State) -> Outcome:
-        supposing = Supposing(state, self.uses)
-        one = Trial(self.reading, self.tensors, self.constants, supposing)
-        one.is_small = self.is_small
+        supposing = Supposing(state, self.uses, self.manner.numbers)
+        one = self.lowering(Trial, supposing)
+        try:
+            return self.tried(one, state, supposing)
+        finally:
+            self.windows |= {path for path in supposing.asked if WINDOW.search(leaf(path))}
+
+    def tried(self, one: Lowering, state: State, supposing: Supposing) -> Outcome:
+        """How far one run comes."""
         try:
             with DefaultDtype(self.dtype), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # torch warns of shapes that it takes and nobody means
                 self.lowered = one.lowered(self.loss)
         except (Refusal, Stopped) as error:
             refusal = error.refusal if isinstance(error, Stopped) else error
-            if refusal.code in TOO_LARGE and one.is_large and not self.is_small:
-                self.is_small = True  # sizes of the settings are made small
+            if self.manner.changed_by(refusal, one, self.reading.widths):
                 return self(state)
             return Outcome(supposing.state, refusal, (one.budget.steps,), self.near(supposing.state, refusal))
         except Exception as error:
@@ -183,7 +204,7 @@ class Trials:
     def run(self) -> Supposition:
         """The program with what is missing supposed; raises Refusal where no supposition leads to its end."""
         begun = State({}, {}, avoided=frozenset(self.sizes))
-        found = Search(self, self.sizes, MOST_TRIALS, LONG).run(begun)
+        found = self.with_other_windows(Search(self, self.sizes, MOST_TRIALS, LONG).run(begun))
         if found.refusal is not None or self.lowered is None:
             raise self.all_faults(found.state, found.refusal)
         first, state = self.lowered, found.state
@@ -194,13 +215,25 @@ class Trials:
         small = settled(lambda: Search(self, self.sizes, MOST_SETTLING, LONG), state, sizes)
         return Supposition(self.lowered if small else first, small or state, letters)
 
+    def with_other_windows(self, found: Outcome) -> Outcome:
+        """The same with another kernel or padding, where lengths don't agree that nothing but them decides."""
+        if found.refusal is None or found.refusal.code != "shapes-do-not-fit":
+            return found
+        for path, size in product(sorted(self.windows), WINDOWS):
+            self.manner.numbers = {path: size}
+            other = Search(self, self.sizes, MOST_WITH_WINDOW, LONG).run(found.state)
+            if other.refusal is None:
+                return other
+        self.manner.numbers = {}
+        return found
+
     def all_faults(self, state: State, first: Refusal | None) -> Refusal:
         """Every fault that can be told with these suppositions, the first one first."""
         if isinstance(first, Exhausted):
             return first
         try:
             with DefaultDtype(self.dtype):
-                Lowering(self.reading, self.tensors, self.constants, Supposing(state, self.uses)).lowered(self.loss)
+                self.lowering(Lowering, Supposing(state, self.uses, self.manner.numbers)).lowered(self.loss)
         except Refusal as refusal:
             return refusal
         return first or Refusal("no-tensor-assigned")

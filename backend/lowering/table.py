@@ -87,6 +87,11 @@ class Table:
         name = next((name for name, owner in self.claimed.items() if owner == path and name in self.numbers), None)
         return None if name is None else written_as(self.numbers[name], ast.Name(name, ast.Load()))
 
+    def supposed(self, tensor: Tensor) -> str:
+        """The path of what was missing and was taken for this tensor; "" for one that is given."""
+        needs = {row["path"] for row in self.needs}
+        return next((path for path, one in self.known.items() if one is tensor and path in needs), "")
+
     def tensor(self, name: str) -> Tensor:
         """A tensor of the table by its name there."""
         if name not in self.known:

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import torch
 
+from backend.engine.language.pytree import largest_finite
 from backend.practice.answer import run_answer
 from backend.practice.factor import Factor, named, ratio
 from backend.practice.hypothesis import Match, code_of, equal
 from backend.practice.judge import Judged, agrees, at_sizes
 from backend.practice.match import match_with, mutants_in, mutated
-from backend.practice.trial import ARRIVING, Case, largest_magnitude, with_random_arriving
+from backend.practice.trial import ARRIVING, Case, with_random_arriving
 
 SEED = 20_250_202
 
@@ -26,7 +27,7 @@ def luck_of(found: Judged) -> Match | None:
         value = outcome.value
         if case.trial.kind != ARRIVING or agrees(value, case) or value is None or value.shape != case.truth.shape:
             continue
-        if case.arriving == (f"d{case.trial.graph.loss.variable}",) or largest_magnitude(value) == 0:
+        if case.arriving == (f"d{case.trial.graph.loss.variable}",) or largest_finite(value) == 0:
             continue
         for place, number, mutant in mutants_in(found):
             other = mutated(case, place, number) if mutant.code != "missing-path" else None

@@ -6,6 +6,7 @@ import ast
 from typing import cast
 
 from backend.engine.language.errors import Refusal, where_is
+from backend.engine.language.pytree import largest_finite
 from backend.engine.language.tree import nodes_in, number
 from backend.engine.language.unparse import printed
 from backend.engine.language.wording import listed, number_text
@@ -21,7 +22,7 @@ from backend.practice.one_hot import OneHot, one_hot_of
 from backend.practice.repair import Repair, repair_of
 from backend.practice.reply import Diagnosis, Evidence, Marked
 from backend.practice.sentences import piece_text, said, with_factor
-from backend.practice.trial import SIZES, largest_magnitude
+from backend.practice.trial import SIZES
 
 UNKNOWN_NAME = frozenset({"name-near", "name-unknown", "function-unknown", "answer-elsewhere"})
 SYNTAX = frozenset({"syntax", "character-unseen", "answer-empty", "program-empty"})
@@ -232,7 +233,7 @@ def _is_nothing(found: Judged) -> bool:
     if is_zero(found.cases[0]):
         return False
     values = [found.outcomes[i].value for i in found.counted]
-    return found.shown.value is not None and all(value is None or not largest_magnitude(value) for value in values)
+    return found.shown.value is not None and all(value is None or not largest_finite(value) for value in values)
 
 
 def _of_nothing(found: Judged) -> Diagnosis:
@@ -263,9 +264,9 @@ def _close(found: Judged) -> Diagnosis | None:
     shares = []
     for i in found.counted:
         value, truth = found.outcomes[i].value, found.cases[i].truth
-        if value is None or value.shape != truth.shape or not largest_magnitude(truth):
+        if value is None or value.shape != truth.shape or not largest_finite(truth):
             return None
-        shares.append(distance(value, truth) / largest_magnitude(truth))
+        shares.append(distance(value, truth) / largest_finite(truth))
     if max(shares) > CLOSE:
         return None
     message = (

@@ -8,8 +8,9 @@ from itertools import combinations, permutations, product
 
 import torch
 
+from backend.engine.language.pytree import largest_finite
 from backend.engine.language.wording import number_text
-from backend.practice.trial import Case, largest_magnitude
+from backend.practice.trial import Case
 
 NEAR = 1e-6
 # Roots of larger whole numbers are told as decimals.
@@ -41,11 +42,11 @@ def ratio(value: torch.Tensor, other: torch.Tensor) -> float | None:
     if value.shape != other.shape or not value.numel() or not value.isfinite().all() or not other.isfinite().all():
         return None
     square = float((other * other).sum())
-    if square == 0 or largest_magnitude(value) == 0:
+    if square == 0 or largest_finite(value) == 0:
         return None
     found = float((value * other).sum()) / square
     gap = float((value - found * other).abs().max())
-    return found if found and gap <= NEAR * largest_magnitude(value) else None
+    return found if found and gap <= NEAR * largest_finite(value) else None
 
 
 def named(ratios: Sequence[float | None], cases: Sequence[Case], shown: Case) -> Factor | None:

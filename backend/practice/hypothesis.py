@@ -9,10 +9,11 @@ from typing import Any
 
 import torch
 
+from backend.engine.language.pytree import largest_finite
 from backend.lines.mistakes.codes import DiagnosisCode
 from backend.practice.factor import Factor, named, ratio
 from backend.practice.judge import SAME, ZERO, Judged, distance, same
-from backend.practice.trial import ARRIVING, Case, largest_magnitude
+from backend.practice.trial import ARRIVING, Case
 
 Values = Callable[[Case], "torch.Tensor | None"]
 
@@ -80,7 +81,7 @@ def factor_of(found: Judged, values: Values) -> Factor | None:
     ratios: list[float | None] = []
     for case, outcome in zip(cases, found.outcomes, strict=False):
         other = values(case)
-        if outcome.value is None or other is None or largest_magnitude(other) <= 1e-3 * ZERO * case.scale:
+        if outcome.value is None or other is None or largest_finite(other) <= 1e-3 * ZERO * case.scale:
             return None
         ratios.append(ratio(outcome.value, other))
         if ratios[-1] is None:

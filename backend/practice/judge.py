@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import torch
 
+from backend.engine.language.pytree import largest_finite
 from backend.engine.language.rebuild import rebuilt
 from backend.engine.language.tree import children, copied, number
 from backend.practice.answer import Answer, Outcome, run_answer
-from backend.practice.trial import ARRIVING, SHOWN, SIZES, Case, Numbers, largest_magnitude
+from backend.practice.trial import ARRIVING, SHOWN, SIZES, Case, Numbers
 
 # Two float64 gradients are the same up to this share of the largest cell; a zero is one up to this share of what
 # arrives; what differs by less than the last is close.
@@ -77,7 +78,7 @@ def agrees(value: torch.Tensor | None, case: Case) -> bool:
     if value is None or value.shape != case.truth.shape:
         return False
     if is_zero(case):
-        return largest_magnitude(value) <= max(ZERO * case.scale, 1e-3 * ZERO * case.widest) and bool(
+        return largest_finite(value) <= max(ZERO * case.scale, 1e-3 * ZERO * case.widest) and bool(
             value.isfinite().all()
         )
     return same(value, case.truth)
@@ -85,12 +86,12 @@ def agrees(value: torch.Tensor | None, case: Case) -> bool:
 
 def is_zero(case: Case) -> bool:
     """Whether the true gradient is zero: what is left of it is rounding."""
-    return largest_magnitude(case.truth) <= 1e-3 * ZERO * case.scale
+    return largest_finite(case.truth) <= 1e-3 * ZERO * case.scale
 
 
 def same(a: torch.Tensor, b: torch.Tensor, share: float = SAME) -> bool:
     """Whether two tensors of one shape hold the same numbers, to a share of the largest."""
-    return a.shape == b.shape and distance(a, b) <= share * max(largest_magnitude(a), largest_magnitude(b))
+    return a.shape == b.shape and distance(a, b) <= share * max(largest_finite(a), largest_finite(b))
 
 
 def distance(a: torch.Tensor, b: torch.Tensor) -> float:

@@ -12,14 +12,14 @@ import torch
 from backend.engine.differentiate.lines import Line
 from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
 from backend.engine.language.errors import Refusal
-from backend.engine.language.pytree import as_tensor
+from backend.engine.language.pytree import as_tensor, largest_finite
 from backend.engine.language.unparse import printed
 from backend.engine.language.wording import listed
 from backend.lines.mistakes.codes import DiagnosisCode
 from backend.practice.factor import named, ratio
 from backend.practice.hypothesis import Match, code_of, counted, path_of
 from backend.practice.judge import Judged
-from backend.practice.trial import ARRIVING, Case, largest_magnitude
+from backend.practice.trial import ARRIVING, Case
 
 # Paths beyond this many aren't tried in all combinations.
 MOST_PATHS = 5
@@ -90,7 +90,7 @@ def _holds_for_random(found: Judged, place: int) -> int:
 def by_paths_above(found: Judged) -> Iterator[Match]:
     """A closed form without a path that a gradient further up has, and perhaps without some of its own."""
     shown, value = found.cases[0], found.shown.value
-    if value is None or not largest_magnitude(value):
+    if value is None or not largest_finite(value):
         return  # nothing at all is what any path may bring
     for variable in _branching(shown)[:MOST_ABOVE]:
         count = len(shown.trial.numbers_of(variable))

@@ -14,7 +14,7 @@ from backend.engine.differentiate.reverse import differentiate
 from backend.engine.differentiate.scope import scope_after
 from backend.engine.execute.run import Tensors, run_forward
 from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
-from backend.engine.language.pytree import as_tensor, tensors_in
+from backend.engine.language.pytree import as_tensor, largest_finite, tensors_in
 from backend.engine.language.tree import copied, names_in
 from backend.engine.language.values import Values
 from backend.engine.trace.graph import Graph
@@ -120,7 +120,7 @@ class Case:
     def widest(self) -> float:
         """The largest cell of anything in scope."""
         return max(
-            (largest_magnitude(value) for value in tensors_in(list(self.scope.values())) if value.is_floating_point()),
+            (largest_finite(value) for value in tensors_in(list(self.scope.values())) if value.is_floating_point()),
             default=0.0,
         )
 
@@ -173,7 +173,7 @@ def _scale(one: Trial, variable: str, numbers: list[int]) -> float:
     through = {line.through.node.variable for line in (one.lines[n] for n in numbers) if line.through}
     arriving = [one.after.get(f"d{name}") for name in through]
     held = [*_paths(one, variable, numbers), *(t for t in arriving if isinstance(t, torch.Tensor))]
-    return max((largest_magnitude(tensor) for tensor in held), default=0.0)
+    return max((largest_finite(tensor) for tensor in held), default=0.0)
 
 
 def with_random_arriving(one: Trial, variable: str, last: int | None, seed: int) -> Case | None:
@@ -203,7 +203,7 @@ def with_random_arriving(one: Trial, variable: str, last: int | None, seed: int)
     case = case_of(own, variable)
     vars(case)["mutants"] = case_of(one, variable, last).mutants
     case.arriving = tuple(arriving)
-    case.scale = max([case.scale, *(largest_magnitude(as_tensor(scope[name])) for name in arriving)])
+    case.scale = max([case.scale, *(largest_finite(as_tensor(scope[name])) for name in arriving)])
     return case
 
 
@@ -217,10 +217,3 @@ def _inner_of(one: Trial, numbers: list[int]) -> list[int]:
             read |= one.gradients_read(line)
             found.append(number)
     return found
-
-
-def largest_magnitude(tensor: torch.Tensor) -> float:
-    """The largest finite size of a cell, 0 of nothing."""
-    if not tensor.numel():
-        return 0.0
-    return float(tensor.abs().nan_to_num(0.0, 0.0, 0.0).max())

@@ -31,7 +31,7 @@ ONE_NAME = 4
 ALL = "all "
 
 
-def shape_text(shape: tuple[int, ...]) -> str:
+def shape_words(shape: tuple[int, ...]) -> str:
     """A shape as Python writes it; a scalar in words."""
     return str(shape) if shape else "a single number"
 
@@ -294,7 +294,7 @@ def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
     """The sum over copies, in full and in short."""
     source, along = expand.inputs["x"], [axis for axis, _ in axes]
     sums = f"**sum over {listed([axis_name(axis, expand.dims[axis]) for axis in along])}**"
-    kept, shape = any(keep for _, keep in axes), shape_text(source.shape)
+    kept, shape = any(keep for _, keep in axes), shape_words(source.shape)
     gone = tuple(size for axis, size in enumerate(expand.shape) if axis not in along)
     copies = math.prod(expand.shape[axis] for axis in along)
     first = f"Going forward, {code(source)} {shape} was copied to {each_of(expand, along)}."
@@ -306,7 +306,7 @@ def _summed(expand: Node, axes: list[tuple[int, bool]]) -> tuple[str, str]:
         if all(keep for _, keep in axes)
         else "keeps the axes that it had, the new ones go: that leaves"
     )
-    leaves = f"`keepdim=True` {how} {shape}." if kept else f"That leaves {shape_text(gone)}."
+    leaves = f"`keepdim=True` {how} {shape}." if kept else f"That leaves {shape_words(gone)}."
     brief = f"{code(source)} was broadcast to {each_of(expand, along, ALL)}: {sums}{', with `keepdim=True`' * kept}."
     return f"{first} {times}: {sums}. {leaves}", brief
 

@@ -9,7 +9,7 @@ from backend.engine.language.wording import filled_in
 from backend.engine.ops.stretch import stretched_axes
 from backend.engine.trace.graph import Node, nodes_in
 from backend.present.brief import items_within
-from backend.present.explain import axes_of, code, each_of, phrases_of, shape_text, words_of
+from backend.present.explain import axes_of, code, each_of, phrases_of, shape_words, words_of
 from backend.present.schema import Broadcast
 from backend.present.schema import Sentence as Item
 
@@ -71,10 +71,10 @@ def forward_sentence(node: Node) -> str:
 def _stretched(expand: Node) -> str:
     source = expand.inputs["x"]
     if not source.shape:
-        shape = shape_text(expand.shape)
+        shape = shape_words(expand.shape)
         return f"{code(source)} is a single number, copied into every cell of a tensor of shape {shape}."
     axes = [axis for axis, _ in stretched_axes(source.shape, expand.shape)]
     if not axes:
-        return f"{code(source)} has shape {shape_text(expand.shape)} already."
+        return f"{code(source)} has shape {shape_words(expand.shape)} already."
     places = each_of(expand, axes) + "," * (len(axes) > 1)
-    return f"{code(source)} {shape_text(source.shape)} is copied to {places} to match {shape_text(expand.shape)}."
+    return f"{code(source)} {shape_words(source.shape)} is copied to {places} to match {shape_words(expand.shape)}."

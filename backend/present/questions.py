@@ -26,6 +26,7 @@ from backend.engine.language.wording import number_text
 from backend.lines.equations.equation import Picture, contributed
 from backend.lines.equations.names import names_of
 from backend.present.drawings import drawings_of
+from backend.present.explain import shape_words
 from backend.present.mistakes import BEFORE, BROUGHT, proposals
 from backend.present.question_types import Candidate, Choice, Question
 from backend.present.quiz_line import Option, Proposal, QuizLine
@@ -237,7 +238,7 @@ def instead_of_zero(value: torch.Tensor, residue: float) -> str:
 def consequence(value: torch.Tensor, right: torch.Tensor, floor: float) -> str:
     """How a wrong result differs from the right one, in a sentence."""
     if value.shape != right.shape:
-        return f"That gives {shape_text(value)}; it must be {shape_text(right)}."
+        return f"That gives {shape_words(tuple(value.shape))}; it must be {shape_words(tuple(right.shape))}."
     if not value.isfinite().all():
         return "That gives numbers that are not finite."
     if not value.any():
@@ -274,8 +275,3 @@ def ratio_text(ratio: float) -> str:
     times = max(size, 1 / size)
     text = f"{number_text(times, 3 if times < GREAT else 4)} times too {'large' if size > 1 else 'small'}"
     return f"{text}, and with the wrong sign" if turned else text
-
-
-def shape_text(tensor: torch.Tensor) -> str:
-    """A shape as Python writes it; a scalar in words."""
-    return str(tuple(tensor.shape)) if tensor.shape else "a single number"

@@ -239,7 +239,7 @@ def _initial(name: str, shape: tuple[int, ...], spec: Request) -> torch.Tensor:
     g = torch.Generator().manual_seed(spec.get("seed", 0))
     init = spec["init"]
     if init in ("randn", "rand"):
-        return (torch.randn if init == "randn" else torch.rand)(shape, generator=g)
+        return (torch.randn if init == "randn" else torch.rand)(shape, generator=g, dtype=torch.float32)
     if init in ("zeros", "ones"):
         return (torch.zeros if init == "zeros" else torch.ones)(shape)
     if init == "arange":

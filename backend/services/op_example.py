@@ -12,6 +12,7 @@ import torch
 from backend.engine.differentiate.reverse import differentiate
 from backend.engine.encode import Document
 from backend.engine.language.errors import Refusal
+from backend.engine.language.expression import parsed
 from backend.engine.language.parse import parse
 from backend.engine.ops import Op
 from backend.engine.ops.sample import WHOLE_NUMBERS, Sample, is_tensor, read, shape_of
@@ -98,21 +99,17 @@ def _whole_numbers(name: str, value: str, inputs: dict[str, Input]) -> str:
 
 def filled(text: str, words: dict[str, str]) -> str:
     """A spelling with a sample's arguments in their places; what it leaves to its default is left out."""
-    tree = ast.parse(text, mode="eval").body
+    tree = parsed(text)
     if isinstance(tree, ast.Call):
-        tree.keywords = [ast.keyword(k.arg, _tree(words[str(k.arg)])) for k in tree.keywords if k.arg in words]
+        tree.keywords = [ast.keyword(k.arg, parsed(words[str(k.arg)])) for k in tree.keywords if k.arg in words]
         starred = [a.value.id for a in tree.args if isinstance(a, ast.Starred) and isinstance(a.value, ast.Name)]
         spread = [part for name in starred for part in _parts(words[name])]
         tree.args = [a for a in tree.args if not isinstance(a, ast.Starred)] + spread
     return ast.unparse(_Named(words).visit(tree))
 
 
-def _tree(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
-
-
 def _parts(text: str) -> list[ast.expr]:
-    tree = _tree(text)
+    tree = parsed(text)
     return tree.elts if isinstance(tree, ast.Tuple) else [tree]
 
 
@@ -121,4 +118,4 @@ class _Named(ast.NodeTransformer):
         self.words = words
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return _tree(self.words[node.id]) if node.id in self.words else node
+        return parsed(self.words[node.id]) if node.id in self.words else node

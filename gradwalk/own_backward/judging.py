@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from backend.engine.language.errors import Refusal
+from backend.engine.language.pytree import largest_finite
 from backend.engine.language.wording import cell_text, number_text
 from backend.lines.mistakes.codes import CODES, DiagnosisCode
 from gradwalk.own_backward.truth import Lines
@@ -245,5 +246,4 @@ def distance(ours: Several, theirs: Several) -> float:
 
 def largest(several: Several) -> float:
     """The largest finite size of a cell."""
-    sizes = (float(one.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) for one in several if one.numel())
-    return max(sizes, default=0.0)
+    return max((largest_finite(one.double()) for one in several), default=0.0)

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from backend.engine.language.pytree import storage_of
 from gradwalk.recorder.values import (
     Known,
     Value,
@@ -16,7 +17,6 @@ from gradwalk.recorder.values import (
     cells_of,
     geometry_of,
     storage_cells,
-    storage_of,
     tensors_in,
 )
 

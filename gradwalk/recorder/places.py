@@ -17,7 +17,6 @@ import torch
 
 TORCH = str(Path(torch.__file__).parent)
 OURS = str(Path(__file__).parents[1])
-ENGINE = str(Path(__file__).parents[2] / "backend")
 Span = tuple[int, int, int, int]
 
 

@@ -85,11 +85,6 @@ def cells_of(geometry: Geometry, size: int) -> torch.Tensor:
     return torch.arange(size).as_strided(shape, stride, offset)
 
 
-def storage_of(tensor: torch.Tensor) -> int:
-    """By what a storage is known."""
-    return int(tensor.untyped_storage()._cdata)
-
-
 def storage_cells(tensor: torch.Tensor) -> int:
     """How many numbers of the tensor's kind its storage holds."""
     return tensor.untyped_storage().nbytes() // tensor.element_size()

@@ -66,6 +66,15 @@ def test_every_style_sheet_is_on_a_page() -> None:
     assert named == {path.stem for path in (STATIC / "css").glob("*.css")}
 
 
+def test_the_walk_asks_has_only_for_what_has_a_name() -> None:
+    """`:has()` with `:not()`, a place or `*` in it fits every element: whatever is made then styles the whole page."""
+    argument = re.compile(r":has\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
+    sheets = {name: (STATIC / "css" / f"{name}.css").read_text() for name in bundles.SHEETS["walk"]}
+    asked = [(name, found) for name, text in sheets.items() for found in argument.findall(text)]
+    assert len(asked) > 30
+    assert [(name, found) for name, found in asked if re.search(r":|\*|[>+~]\s*$", found)] == []
+
+
 @pytest.mark.parametrize("name", bundles.ROOTS)
 def test_a_line_of_a_bundle_leads_to_its_file(name: str) -> None:
     """The source map names file and line of every line that was written in a file."""

@@ -98,6 +98,14 @@ def test_it_is_the_run_of_the_page_that_trains(walker: Walker) -> None:
     until(walker.page, shown, names)
 
 
+def test_the_names_are_those_of_the_step_at_which_it_rests(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=31&run=")
+    for taken in ("after 1 step", "after 2 steps", "after 3 steps"):
+        walker.page.get_by_role("button", name="One step", exact=True).click()
+        stepped(walker, taken)
+        expect(walker.page.locator("#run-strip")).to_contain_text(f"made up {taken}")
+
+
 def test_slow_motion_and_a_thousand_steps_and_a_pause(walkers: OpenWalker) -> None:
     walker = walkers(**MOVING).open(f"/walk/makemore-mlp?step={LAST}")
     walker.page.get_by_role("button", name="Go on downhill").click()

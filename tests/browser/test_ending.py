@@ -168,3 +168,21 @@ def test_the_projector_shows_where_it_is_and_what_the_lesson_says(walkers: OpenW
     expect(walker.page.locator(".lead .gist:not(.lesson)")).to_be_hidden()
     cut = "() => { const k = document.querySelector('#heading .kicker'); return k.scrollWidth - k.clientWidth; }"
     assert walker.ask(cut) <= 0
+
+
+def test_what_each_line_costs_and_what_it_saves_to_compute_a_tensor_again(walker: Walker, server: Server) -> None:
+    walker.open("/?step=20")
+    walker.press("u")
+    dialog = walker.page.get_by_role("dialog", name="What each line costs")
+    rows = dialog.locator("tbody tr")
+    asked = {"walk": {"lesson": "makemore-mlp"}}
+    expect(rows).to_have_count(len(server.post("/api/costs", asked).json()["lines"]))
+    expect(dialog.get_by_role("status")).to_contain_text("multiply-adds, the backward pass")
+    dialog.get_by_role("checkbox", name="keep h;").press("Space")
+    told = server.post("/api/costs", {**asked, "again": ["h"]}).json()["lines"]
+    expect(rows).to_have_count(len(told))
+    expect(dialog.get_by_role("status")).to_contain_text(f"at most {max(one['held'] for one in told) / 1000:.3g} kB")
+    expect(dialog.get_by_role("checkbox", name="keep h;")).to_be_focused()
+    dialog.get_by_role("button", name="dW2 = h.T @ dlogits").click()
+    expect(dialog).to_be_hidden()
+    expect(walker.page.locator("#heading")).to_contain_text("dW2")

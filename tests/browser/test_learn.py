@@ -3,10 +3,10 @@
 import json
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from app.course_map import routes
-from tests.browser.conftest import OpenWalker, until
+from tests.browser.conftest import OpenWalker, arrived, intercept, until
 from tests.support.looking import findings_in_both_themes
 from tests.tools.server import Server
 
@@ -41,6 +41,21 @@ def test_a_route_lists_its_chapters_and_is_in_the_address(walkers: OpenWalker, s
     until(page, DRAWN)
     assert findings_in_both_themes(walker, but=()) == []
     assert walker.ask("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_picture_that_arrives_while_its_chapter_is_hidden_is_drawn_once_it_is_back(walkers: OpenWalker) -> None:
+    walker, held = walkers(), list[Route]()
+    page = walker.page
+    intercept(page, "**/api/walk*", lambda route: held.append(route))
+    page.goto(walker.base + "/learn")
+    arrived(page, held)
+    page.evaluate("document.querySelectorAll('.path > li').forEach((one) => { one.hidden = true; })")
+    with page.expect_response("**/api/walk*"):
+        for route in held:
+            route.continue_()
+    page.wait_for_load_state("networkidle")
+    page.evaluate("document.querySelectorAll('.path > li').forEach((one) => { one.hidden = false; })")
+    until(page, DRAWN)
 
 
 def test_where_a_reader_goes_on_is_of_the_route(walkers: OpenWalker) -> None:

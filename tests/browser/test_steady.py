@@ -229,6 +229,18 @@ def test_nothing_that_is_in_sight_moves_as_a_walk_arrives(walker: Walker, place:
     assert [shift for shift in walker.ask("window.shifts") if shift[0] > 0.002] == []
 
 
+def test_what_has_not_arrived_yet_is_not_taken_for_what_is_open(walker: Walker) -> None:
+    """A page is read bit by bit: without a run's strip and the list of changes it is laid out as with both hidden."""
+    layout = """() => [...document.querySelectorAll('.pane, .listing')].map((one) => {
+      const { top, height } = one.getBoundingClientRect();
+      return [one.id, top, height, getComputedStyle(one).paddingBottom];
+    })"""
+    walker.open("/walk/makemore-mlp?step=30")
+    before = walker.ask(layout)
+    walker.ask("() => { for (const id of ['changes', 'run-strip']) document.getElementById(id).remove(); }")
+    assert walker.ask(layout) == before
+
+
 def test_both_halves_of_a_product_are_lit_named_and_open(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=33&cell=2,5&of=gradient")
     term = walker.page.locator("#lens .terms li").first

@@ -66,6 +66,7 @@ MORE: dict[str, list[dict[str, Any]]] = {
         {"walk": WIDE, "node": "s", "input": "W", "cell": [0, 0]},
     ],
     "/api/tangents": [{"walk": LESSON, "tensor": "hpreact", "index": [3, 5]}],
+    "/api/costs": [{"walk": LESSON, "again": ["h"]}],
     "/api/curve": [
         {"walk": PROGRAM, "tensor": "W", "index": [0, 1], "within": {"least": 0.01, "greatest": 1, "log": True}},
     ],

@@ -6,12 +6,13 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 from backend.engine.filling.slots import Kind, State
 from backend.engine.language.errors import Refusal
 
 PRODUCTS = {"@", "torch.matmul", "torch.mm", "torch.bmm", ".matmul", ".mm", ".bmm", ".mv", "torch.mv"}
+CELL_BY_CELL = {"+", "-", "*", "/"}
 OF_KINDS: dict[str, tuple[Kind, ...]] = {
     "whole-numbers-wanted": ("whole",),
     "index-kind": ("whole", "mask"),
@@ -29,7 +30,7 @@ SHAPE = re.compile(r"\((\d+(?:, ?\d+)*),?\)")
 OF_PICTURE = 4  # axes: example, channel, height, width
 MOST_AXES, LARGEST, MOST_CELLS = 4, 64, 4_096
 # Heights and widths of images: the small ones first, enough where nothing behind the convolutions counts them.
-SIDES = (8, 12, 16, 28, 32, 64, 7, 5, 224)
+SIDES = (8, 12, 16, 28, 32, 64, 84, 7, 5, 224)
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ Moves = Callable[[Asked], Iterator[State]]
 
 def moves(asked: Asked) -> Iterator[State]:
     """States to try after a refusal, the likeliest first."""
+    if asked.refusal.entry == "operation-fails/axis":  # nothing but the number of axes is wrong there
+        yield from _other_axes(asked)
     for codes, ways in WAYS:
         if not codes or asked.refusal.code in codes:
             yield from ways(asked)
@@ -83,6 +86,31 @@ def _by_letters(asked: Asked) -> Iterator[State]:
             first = sizes.setdefault(letter, size)
             state = next(state.agreed(first, size), state)
     yield from asked.reasoned([state])
+
+
+def _of_patches(asked: Asked) -> Iterator[State]:
+    """A picture whose places, and those that are put before them, are as many as it meets: 64 and 1 where 65 are."""
+    state = asked.state
+    for (met, wanted), name in product(_pairs(asked.refusal), asked.near):
+        *_, height, width = (0, 0, *state.slots[name].axes)
+        more = met - math.prod(state.shape(name)[-2:])
+        side = math.isqrt(max(wanted - more, 0))
+        if len(state.slots[name].axes) > 2 and 0 <= more <= 2 and side > 1 and side * side == wanted - more:
+            yield state.resized(height, side).resized(width, side).because([name], asked.refusal.quote)
+
+
+def _joined(asked: Asked) -> Iterator[State]:
+    """A length that is the sum of two free ones, as of what is joined: both of them half of what is wanted, or one."""
+    state = asked.state
+    free = [number for number in state.lengths if number not in state.bound]
+    for met, wanted in _pairs(asked.refusal):
+        for a, b in combinations(free, 2):
+            m, n = state.lengths[a], state.lengths[b]
+            if m + n == met and m != n:
+                if wanted % 2 == 0:
+                    yield from asked.reasoned([state.resized(a, wanted // 2).resized(b, wanted // 2)])
+                yield from asked.reasoned([state.resized(b, wanted - m)] if wanted > m else [])
+                yield from asked.reasoned([state.resized(a, wanted - n)] if wanted > n else [])
 
 
 def _alike(asked: Asked) -> Iterator[State]:
@@ -118,9 +146,11 @@ def _pairs(refusal: Refusal) -> Iterator[tuple[int, int]]:
     elif str(facts.get("name")).startswith("F.conv_transpose") and len(a) > 1 and b:
         yield a[1], b[0]
     yield from ((m, n) for m, n in zip(reversed(a), reversed(b), strict=False) if 1 not in (m, n))
-    yield from zip(a, b, strict=False)
-    for one, other in pairwise(shapes):
-        yield from product(one, other)
+    # an axis of length 1 goes with every other, cell by cell
+    goes = 1 if facts.get("name") in CELL_BY_CELL else 0
+    for one, other in [*zip(a, b, strict=False), *(pair for two in pairwise(shapes) for pair in product(*two))]:
+        if goes not in (one, other):
+            yield one, other
 
 
 def sizes_in(text: str) -> tuple[int, ...]:
@@ -272,7 +302,10 @@ def _laid_out(asked: Asked) -> Iterator[State]:
         [int(size) for size in re.findall(r"-?\d+", str(facts.get("wanted", "")))],
     )
     sizes = [None if size == -1 else size for size in wanted]
-    cuts = sorted(range(1, len(sizes) + 1), key=lambda cut: (cut != len(shape), cut != 3))
+    # an axis that is asked for as it is stays one by itself
+    kept = [place for place, (has, size) in enumerate(zip(shape, sizes, strict=False)) if place and has == size]
+    own = max(kept, default=-1)
+    cuts = sorted(range(1, len(sizes) + 1), key=lambda cut: (cut != own + 2, cut != len(shape), cut != 3))
     for name, cut in product([one for one in asked.near if asked.state.shape(one) == shape], cuts):
         head, tail = sizes[: cut - 1], sizes[cut - 1 :]
         cells = None if None in tail else math.prod(size for size in tail if size is not None)
@@ -306,6 +339,7 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     (frozenset({"view-apart", "reshape-mismatch", "operation-fails"}), _viewed),
     (frozenset({"reshape-mismatch"}), _laid_out),
     (frozenset({"shapes-do-not-fit"}), _by_letters),
+    (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), _of_patches),
     (
         frozenset({
             "shapes-do-not-fit", "broadcast-mismatch", "matmul-mismatch", "loss-not-scalar", "whole-numbers",
@@ -313,6 +347,7 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
         }),
         _agreeing,
     ),
+    (frozenset({"shapes-do-not-fit", "matmul-mismatch"}), _joined),
     (frozenset({"shapes-do-not-fit"}), _alike),
     (frozenset({"loss-not-scalar"}), _single),
     (frozenset(OF_KINDS), _of_kind),

@@ -161,6 +161,15 @@ def _of_axes(called: str, node: ast.Call) -> Iterator[tuple[str, Tell]]:
         places = [place for one in given if isinstance(place := number(one), int)]
         least = max([place + 1 if place >= 0 else -place for place in places], default=0)
         yield name, _least(len(places) if called == "permute" else least)
+        if called == "flatten" and (start := _start_of(node)) > 1:  # there are two to be made one
+            yield name, _least(start + 2)
+
+
+def _start_of(node: ast.Call) -> int:
+    """The first axis that `.flatten` makes one with those behind it; 0 where an end is given as well."""
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    start = number(given[0]) if len(given) == 1 else 0
+    return start if isinstance(start, int) else 0
 
 
 def _of_equation(node: ast.Call) -> Iterator[tuple[str, Tell]]:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from backend.engine.interpret.arithmetic_shapes import of_arithmetic
-from backend.engine.language.pytree import tensors_in
+from backend.engine.language.pytree import storage_of, tensors_in
 from backend.engine.language.values import Args, DType, Pair, Values
 
 # How many uses are remembered, and of how many words of about 100 bytes in all; then everything is forgotten.
@@ -96,11 +96,7 @@ def _is_fresh(result: Any, args: Args, kwargs: Values) -> bool:
     if not isinstance(result, torch.Tensor | Pair):
         return False
     made = list(tensors_in(result))
-    given = {_storage(tensor) for tensor in tensors_in((args, tuple(kwargs.values())))}
+    given = {storage_of(tensor) for tensor in tensors_in((args, tuple(kwargs.values())))}
     return all(type(part) is torch.Tensor and part.is_meta for part in made) and not (
-        given & {_storage(part) for part in made} or len({_storage(part) for part in made}) < len(made)
+        given & {storage_of(part) for part in made} or len({storage_of(part) for part in made}) < len(made)
     )
-
-
-def _storage(tensor: torch.Tensor) -> int:
-    return int(tensor.untyped_storage()._cdata)

@@ -61,7 +61,7 @@ class ShapeEvaluator(Evaluator):
             result = self.computed(key, args, kwargs, node)
         if self.shares < math.inf and not (key in FUSED and self.charge_inside(key, args, kwargs, result, node)):
             for tensor in tensors_in(result):
-                self.charge(tensor, node, given, op.multiplications(bound, tuple(tensor.shape)))
+                self.charge(tensor, node, given, op.work(bound, tuple(tensor.shape)))
         return result
 
     def charge_inside(self, key: str, args: tuple[Any, ...], kwargs: Values, result: Any, at: ast.AST) -> bool:
@@ -83,13 +83,13 @@ class ShapeEvaluator(Evaluator):
         with torch.device(self.device):
             return super().operation(key, args, kwargs, node)
 
-    def charge(self, out: torch.Tensor, node: ast.AST, args: tuple[Any, ...] = (), multiplications: int = 1) -> None:
-        """Add a result to the budget: its cells, each of so many multiplications, but no fewer than an argument has."""
+    def charge(self, out: torch.Tensor, node: ast.AST, args: tuple[Any, ...] = (), work: int = 0) -> None:
+        """Add a result to the budget: its cells, or as many as an argument has, or all the work that it took."""
         cells = out.numel()
         check_size(tuple(out.shape), node)
         widest = max([a.numel() for a in args if isinstance(a, torch.Tensor)], default=0)
         self.bytes += cells * out.element_size()
-        self.arithmetic += max(cells * multiplications, widest)
+        self.arithmetic += max(cells, work, widest)
         if self.bytes > LIMITS.live_bytes * self.shares:
             raise Refusal("memory-budget", limit="64 MiB", at=node)
         if self.arithmetic > LIMITS.arithmetic * self.shares:
@@ -129,7 +129,7 @@ class Outlines(ShapeEvaluator):
 
 
 FUSED = keys_of(lambda op: op.opens())
-PARTICULAR = keys_of(lambda op: op.one_kind or op.has_own("check") or op.has_own("multiplications"))
+PARTICULAR = keys_of(lambda op: op.one_kind or any(map(op.has_own, ("check", "multiplications", "work"))))
 
 
 def block_of(key: str, args: tuple[Any, ...], kwargs: Values) -> tuple[type[Op], Parameters]:
@@ -180,7 +180,7 @@ class Operand:
 
 
 def _as_operands(bound: Values) -> Values:
-    return {name: Operand(value) if isinstance(value, torch.Tensor) else value for name, value in bound.items()}
+    return {name: with_tensors(value, Operand) for name, value in bound.items()}
 
 
 def _on_meta(tensor: torch.Tensor) -> torch.Tensor:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from operator import getitem, itemgetter, setitem
@@ -25,6 +26,7 @@ Function = Callable[..., Any]
 Held = list[Any]
 # A function, the places of its arguments, and that of its result.
 Written = tuple[Function, list[int], int]
+PRECISIONS = frozenset({torch.float32, torch.float64})
 
 
 class UnwrittenError(Exception):
@@ -32,17 +34,20 @@ class UnwrittenError(Exception):
 
 
 class TapeWriter(Evaluator):
-    """Evaluates lines and writes down what they call; `given` are the names that they may read."""
+    """Evaluates lines and writes down what they call; `given` are the names that they may read.
+
+    The calls are `of_precision` where one is given a kind of floating point, or reads what such a kind can tell apart.
+    """
 
     def __init__(self, scope: Values, given: Iterable[str]) -> None:
         super().__init__(scope)
         self.names = [name for name in given if name in scope]
         self.held: Held = []
         self.calls: list[Written] = []
-        self.complete = True
+        self.complete, self.of_precision = True, False
         self._places: dict[int, tuple[weakref.ref[torch.Tensor], int]] = {}
         tensors = list(tensors_in([scope[name] for name in self.names]))
-        self.outlines = [(tensor.shape, tensor.dtype) for tensor in tensors]
+        self.outlines = _outlines(tensors)
         for tensor in tensors:
             self._hold(tensor)
 
@@ -50,6 +55,8 @@ class TapeWriter(Evaluator):
         if function is pick:
             function, args = getitem, (args[0], self.indexed(args[1], args[0].device))
         result = function(*args, **kwargs)
+        if isinstance(result, torch.finfo):
+            self.of_precision = True
         if self.complete and (isinstance(result, torch.Tensor) or function is setitem or holds_tensors(result)):
             try:
                 self._write(function, args, kwargs, result)
@@ -88,6 +95,7 @@ class TapeWriter(Evaluator):
             read += [self._place(value) for value in kwargs.values()]
             function = partial(_by_name, function, tuple(kwargs))
         elif kwargs:
+            self.of_precision |= any(map(_is_precision, kwargs.values()))
             function = partial(function, **kwargs)
         self.calls.append((function, read, self._hold(result)))
         if isinstance(result, tuple | list):
@@ -115,6 +123,7 @@ class TapeWriter(Evaluator):
             parts = (value.values, value.indices) if isinstance(value, Pair) else value
             self.calls.append((_MAKERS[type(value)], [self._place(part) for part in parts], self._hold(None)))
         else:
+            self.of_precision |= _is_precision(value)
             self.held.append(value)
         return len(self.held) - 1
 
@@ -150,7 +159,7 @@ class Tape:
         The lines themselves then tell what is wrong with them, when they are evaluated.
         """
         given = list(tensors_in([scope[name] for name in self.names]))
-        if [(tensor.shape, tensor.dtype) for tensor in given] != self.outlines:
+        if _outlines(given) != self.outlines:
             return None
         held = self.held.copy()
         held[: len(given)] = given
@@ -168,13 +177,14 @@ class Tape:
 class Tapes:
     """The tapes of some lines, by the precision that they run in.
 
-    One is written when the lines run for the second time: many programs are walked once, and writing costs a little.
-    None `may_be` where some shape depends on the numbers in tensors.
+    One is written when the lines run for the second time in a precision: many programs are walked once, and writing
+    takes a twentieth of a first walk. The other precision has the same unless the lines ask for theirs. None `may_be`
+    where some shape depends on the numbers in tensors.
     """
 
     def __init__(self, may_be: bool) -> None:
         self.may_be = may_be
-        self._runs: dict[torch.dtype, int] = {}
+        self._runs = Counter[torch.dtype]()
         self._written: dict[torch.dtype, tuple[Tape, list[str]]] = {}
 
     def run(self, scope: Scope, dtype: torch.dtype) -> tuple[Values, Sequence[Any]] | None:
@@ -189,8 +199,8 @@ class Tapes:
 
     def evaluator(self, scope: Values, given: Callable[[], Iterable[str]], dtype: torch.dtype) -> Evaluator:
         """What runs the lines where no tape does; `given` says which names they read."""
-        runs = self._runs[dtype] = self._runs.get(dtype, 0) + 1
-        return TapeWriter(scope, given()) if runs == 2 and self.may_be else Evaluator(scope)
+        self._runs[dtype] += 1
+        return TapeWriter(scope, given()) if self._runs[dtype] == 2 and self.may_be else Evaluator(scope)
 
     def keep(self, evaluator: Evaluator, before: Scope, further: Iterable[torch.Tensor], dtype: torch.dtype) -> None:
         """Keep the tape of lines that have run, if one was written: it returns what they changed, and what is `further`
@@ -198,13 +208,23 @@ class Tapes:
         if isinstance(evaluator, TapeWriter):
             made = {name: value for name, value in evaluator.scope.items() if value is not before.get(name, before)}
             if (tape := evaluator.tape([*made.values(), *further])) is not None:
-                self._written[dtype] = tape, list(made)
+                kinds = {dtype} if evaluator.of_precision else PRECISIONS
+                self._written |= dict.fromkeys(kinds, (tape, list(made)))
 
 
 def _reader(places: list[int]) -> Callable[[Held], Any]:
     if len(places) > 1:
         return itemgetter(*places)
     return itemgetter(slice(places[0], places[0] + 1)) if places else _nothing
+
+
+def _outlines(tensors: list[torch.Tensor]) -> list[tuple[torch.Size, torch.dtype | None]]:
+    """What a tape must find again of tensors: those of floating point have the precision of the run."""
+    return [(tensor.shape, None if tensor.is_floating_point() else tensor.dtype) for tensor in tensors]
+
+
+def _is_precision(value: object) -> bool:
+    return isinstance(value, torch.dtype) and value.is_floating_point
 
 
 def _nothing(_: Held) -> tuple[()]:

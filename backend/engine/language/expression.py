@@ -11,11 +11,12 @@ LONGEST_KEPT, MOST_KEPT = 200, 4_096
 
 def expression(text: str) -> ast.expr:
     """The syntax tree of one rule; the same object for the same text, as long as it is kept."""
-    return _kept(text) if len(text) <= LONGEST_KEPT else _parsed(text)
+    return _kept(text) if len(text) <= LONGEST_KEPT else parsed(text)
 
 
-def _parsed(text: str) -> ast.expr:
+def parsed(text: str) -> ast.expr:
+    """A syntax tree of one's own, which may be changed."""
     return ast.parse(text, mode="eval").body
 
 
-_kept = lru_cache(MOST_KEPT)(_parsed)
+_kept = lru_cache(MOST_KEPT)(parsed)

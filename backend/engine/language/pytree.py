@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 import torch
 
@@ -35,7 +35,7 @@ def holds_tensors(value: Any) -> bool:
     return next(tensors_in(value), None) is not None
 
 
-def with_tensors(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+def with_tensors(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
     """The value with each of its tensors changed; everything else as it is."""
     if isinstance(value, torch.Tensor):
         return change(value)
@@ -44,3 +44,18 @@ def with_tensors(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> 
     if isinstance(value, tuple | list):
         return type(value)(with_tensors(item, change) for item in value)
     return value
+
+
+def is_decimal(value: object) -> TypeGuard[torch.Tensor]:
+    """Whether a value is a tensor of floating-point numbers."""
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
+
+
+def largest_finite(tensor: torch.Tensor) -> float:
+    """The largest finite size of a cell, 0 of nothing."""
+    return float(tensor.abs().nan_to_num(0.0, 0.0, 0.0).max()) if tensor.numel() else 0.0
+
+
+def storage_of(tensor: torch.Tensor) -> int:
+    """By what a storage is known."""
+    return int(tensor.untyped_storage()._cdata)

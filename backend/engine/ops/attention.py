@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 from backend.engine.ops.base import Call, Op, Shape, broadcast_shape
@@ -48,9 +49,9 @@ class Attention(Op):
 
     @classmethod
     def multiplications(cls, bound: Any, out: Shape) -> int:
-        """Each cell weighs a value for every key, whose score is a product of rows."""
+        """Every query and key make a score, a product of rows, and by it each value is weighed."""
         keys, width = bound["k"].shape[-2:]
-        return int(keys * (1 + width // max(out[-1], 1) + 1))
+        return int(math.prod(out[:-1]) * keys * (width + out[-1]))
 
     @classmethod
     def common_shapes(cls, shapes: dict[str, Shape]) -> dict[str, Shape] | None:

@@ -240,8 +240,13 @@ class Op:
 
     @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
-        """How many multiplications one cell of the result takes, for the budget; `bound` holds the arguments."""
-        return 1
+        """How many products the result sums, all its cells together; `bound` holds the arguments."""
+        return 0
+
+    @classmethod
+    def work(cls, bound: Mapping[str, Any], out: Shape) -> int:
+        """What the budget counts: the products, or as many steps of another kind that take as long."""
+        return cls.multiplications(bound, out)
 
     @classmethod
     def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:

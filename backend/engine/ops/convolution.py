@@ -103,7 +103,7 @@ class Sliders(Op):
 
     @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
-        return max(int(math.prod(bound["weight"].shape[1:])), 1)
+        return int(math.prod(out) * math.prod(bound["weight"].shape[1:]))
 
     @classmethod
     def examples_second(cls, call: Call, word: str, shape: Shape, groups: int = 1) -> str:
@@ -228,7 +228,7 @@ class Transposed(Sliders):
 
     @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
-        return max(int(math.prod(bound["weight"].shape)) // max(out[-cls.slides - 1], 1), 1)
+        return int(math.prod(bound["x"].shape) * math.prod(bound["weight"].shape[1:]))
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

@@ -31,6 +31,21 @@ class Equation:
                 found[letter] = length if found.get(letter, 1) == 1 else found[letter]
         return found
 
+    def multiplications(self, shapes: Sequence[Shape]) -> int:
+        """The products that are summed when the factors are multiplied one after the other."""
+        lengths, total = self.lengths(shapes), 0
+        first, *others = self.factors
+        made = set(first)
+        for place, letters in enumerate(others, 1):
+            needed = set(self.result).union(*self.factors[place + 1 :])
+            shared = made & set(letters)
+            own = (made ^ set(letters)) - needed  # summed before, in the factor that has them alone
+            made = (made | set(letters)) - own
+            if shared - needed:
+                total += math.prod(lengths[letter] for letter in made)
+                made &= needed
+        return total
+
 
 def read(text: str, ranks: Sequence[int]) -> Equation | None:
     """An equation on factors of these ranks; None where it does not name each axis once."""
@@ -82,13 +97,10 @@ class Einsum(Product):
 
     @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
-        """As many as the indices that are summed run through together."""
+        """Factor by factor, as torch goes: two that share an index which nobody needs any more are a matrix product."""
         shapes = [tuple(tensor.shape) for tensor in bound["tensors"]]
         equation = read(bound["equation"], [len(shape) for shape in shapes])
-        if equation is None:
-            return 1
-        lengths = equation.lengths(shapes)
-        return math.prod(length for letter, length in lengths.items() if letter not in equation.result)
+        return equation.multiplications(shapes) if equation else 0
 
     @classmethod
     def because_for(cls, name: str, call: Call) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,7 +20,7 @@ class Square(ByCase):
 
     @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
-        return int(bound["x"].shape[-1]) ** (2 if len(out) + 2 > len(bound["x"].shape) else 3)
+        return math.prod(out) * int(bound["x"].shape[-1]) ** (2 if len(out) + 2 > len(bound["x"].shape) else 3)
 
 
 class Inverse(Square):
@@ -102,7 +103,7 @@ class Equation(Op):
 
     @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
-        return int(bound["x"].shape[-1]) ** 2
+        return math.prod(out) * int(bound["x"].shape[-1]) ** 2
 
 
 class Solve(Equation):

@@ -279,9 +279,9 @@ class TensorDot(Product):
 
     @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
-        """As many as the shared axes have cells, which are counted in both factors and not in the result."""
+        """For each cell as many as the shared axes have, which are counted in both factors and not in the result."""
         cells = math.prod(bound["x"].shape) * math.prod(bound["y"].shape)
-        return math.isqrt(cells // max(math.prod(out), 1))
+        return math.prod(out) * math.isqrt(cells // max(math.prod(out), 1))
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

@@ -28,9 +28,9 @@ class Pool(Op):
     drawn = "pool"
 
     @classmethod
-    def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
-        size = bound.get("kernel_size", 1)
-        return max(math.prod(each_axis(size, cls.pooled)), 1)
+    def work(cls, bound: Mapping[str, Any], out: Shape) -> int:
+        """Each cell looks at a window."""
+        return math.prod(out) * math.prod(each_axis(bound.get("kernel_size", 1), cls.pooled))
 
 
 class MaxPool(Pool):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,6 @@ class Product(Op):
 
     @classmethod
     def multiplications(cls, bound: Mapping[str, Any], out: Shape) -> int:
-        """One for each cell of the first factor's last axis."""
+        """For each cell one for each of the first factor's last axis."""
         shape = bound["x"].shape
-        return int(shape[-1]) if shape else 1
+        return math.prod(out) * int(shape[-1]) if shape else 0

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import torch
 
+from backend.engine.language.pytree import largest_finite
+
 NOISE = 1e-5  # of the loss: what rounding may leave of a true zero
 CLOSE, TINY, HALF = 1e-4, 1e-6, 2e-2  # of a gradient's largest cell; of the largest of all; in half precision
 
@@ -36,7 +38,7 @@ class OwnBackward:
     @cached_property
     def largest(self) -> float:
         """The largest cell of all."""
-        return max((largest(one) for one in self.gradients.values()), default=0.0)
+        return max((largest_finite(one) for one in self.gradients.values()), default=0.0)
 
     def judge(self, variable: str, manual: torch.Tensor | None, true_zero: bool = False) -> OwnVerdict:
         """Hold a gradient beside the model's own; without a path there should be nothing of it."""
@@ -44,18 +46,12 @@ class OwnBackward:
         ours = torch.zeros_like(theirs) if manual is None else manual.double()
         if ours.shape != theirs.shape:
             return OwnVerdict(False, torch.inf, torch.inf)
-        size = largest(theirs)
+        size = largest_finite(theirs)
         allowed = HALF * self.largest if self.half else max(CLOSE * size, TINY * max(self.largest, 1.0))
         if true_zero:  # what is left is rounding, of numbers as large as the loss
             allowed = max(allowed, NOISE * abs(self.loss))
         alike = (ours == theirs) | (ours.isnan() & theirs.isnan())
         apart = (ours - theirs).masked_fill(alike, 0)
-        difference = largest(apart) if bool(apart.isfinite().all()) else torch.inf
+        difference = largest_finite(apart) if bool(apart.isfinite().all()) else torch.inf
         share = difference / size if size else (torch.inf if difference else 0.0)
         return OwnVerdict(difference <= allowed, difference, share)
-
-
-def largest(tensor: torch.Tensor) -> float:
-    """The largest absolute value of the finite cells; 0 where there are none."""
-    sizes = tensor[tensor.isfinite()].abs()
-    return float(sizes.max()) if sizes.numel() else 0.0

@@ -7,9 +7,10 @@ from contextlib import suppress
 import torch
 
 from backend.engine.language.errors import Refusal
+from backend.engine.language.pytree import is_decimal
 from backend.engine.language.values import Scope, Values
 from backend.engine.trace.statement import Statement
-from backend.inspect.jvp import is_decimal, jacobian_column
+from backend.inspect.jvp import jacobian_column
 from backend.inspect.path_function import PathFunction
 
 # Positive numbers, negative ones, and some of both signs: a relu is open for one of them.

@@ -14,9 +14,8 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guarded
 from backend.engine.trace.graph import Graph
 from backend.inspect.finite_differences.estimate import STANDARD, measure
-from backend.inspect.finite_differences.kinks import Kink
 from backend.inspect.finite_differences.line_function import Line
-from backend.inspect.finite_differences.numeric import cells_of
+from backend.inspect.finite_differences.numeric import cells_of, kink_sides
 from backend.inspect.finite_differences.oracle import size_of
 from backend.pipeline import planned, run_of
 from backend.program.changes import loose
@@ -61,7 +60,7 @@ def curve(request: Request, names: Path | None = None) -> Document:
         "value": number(value),
         "loss": number(line(0.0)),
         "slope": number(slope),
-        "kink": _sides(found.kink),
+        "kink": kink_sides(found.kink),
         # of several steps the estimate keeps the one that comes nearest to the gradient: here none is meant to
         "own_slope": None if found.agrees or found.kink or not _hides(graph) else number(line.slope(*STANDARD[0])),
         "span": number(span),
@@ -96,7 +95,3 @@ def _cut(run: Run, variable: str) -> tuple[Graph, Tensors]:
 def _hides(graph: Graph) -> bool:
     """Whether the loss may move where the gradient doesn't look."""
     return any(node.op is not None and node.op.detaches for node in graph.nodes)
-
-
-def _sides(kink: Kink | None) -> Document | None:
-    return None if kink is None else {"left": number(kink.left), "right": number(kink.right)}

@@ -93,7 +93,7 @@ def document(found: Judged) -> Document:
         "relative_error": number(scaled(analytic, slope.numeric)),
         "relative": None if analytic == slope.numeric == 0 else number(scaled(analytic, slope.numeric, 0.0)),
         "agrees": slope.agrees,
-        "kink": _kink(slope.kink),
+        "kink": kink_sides(slope.kink),
         "evaluations": found.line.spent,
     }
 
@@ -105,7 +105,8 @@ def scaled(a: float, b: float, least: float = 1.0) -> float:
     return abs(a - b) / max(least, abs(a), abs(b)) if math.isfinite(a) and math.isfinite(b) else math.nan
 
 
-def _kink(kink: Kink | None) -> Document | None:
+def kink_sides(kink: Kink | None) -> Document | None:
+    """The slopes on both sides of a kink."""
     return None if kink is None else {"left": number(kink.left), "right": number(kink.right)}
 
 

@@ -11,12 +11,13 @@ from backend.engine.encode import LARGEST_WHOLE, Document, typed
 from backend.engine.execute.lookup import node_of, sound, with_gradient
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guarded
+from backend.engine.language.pytree import largest_finite
 from backend.engine.ops.base import Op
 from backend.engine.trace.graph import Node, named_inputs
 from backend.inspect.jacobian.parts import WHOLE, Drawn, drawn, itself, leading, sizes
 from backend.inspect.jacobian.patterns import pattern_of, words_for
 from backend.inspect.jacobian.vjp import Block, Derivative
-from backend.inspect.jacobian.vjp_check import TOLERANCE, LineVjp, largest_finite
+from backend.inspect.jacobian.vjp_check import TOLERANCE, LineVjp
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.program.runs import Run

@@ -7,6 +7,7 @@ from contextlib import suppress
 import torch
 
 from backend.engine.language.errors import Refusal
+from backend.engine.language.pytree import largest_finite
 from backend.engine.trace.graph import Node
 from backend.inspect.cell.terms import ROUNDINGS
 from backend.inspect.jacobian.vjp import Block, Derivative
@@ -71,12 +72,6 @@ class LineVjp:
             with suppress(Refusal):
                 apart.append(largest_finite(self.pulled(place) - pulled))
         return max(apart)
-
-
-def largest_finite(tensor: torch.Tensor) -> float:
-    """The largest finite magnitude."""
-    finite = tensor[tensor.isfinite()].abs()
-    return float(finite.max()) if finite.numel() else 0.0
 
 
 def products_agree(result: torch.Tensor, shown: torch.Tensor, within: float) -> bool:

@@ -11,6 +11,7 @@ import torch
 from backend.engine.differentiate.lines import Line
 from backend.engine.language.errors import Refusal
 from backend.engine.language.layout import laid_out
+from backend.engine.language.pytree import is_decimal
 from backend.engine.language.rewrite import is_placing
 from backend.engine.language.signs import OffMasks, negated
 from backend.engine.language.tree import Assignment, is_minus, names_in, nodes_in, number
@@ -115,7 +116,7 @@ def _mutant(
     shape = tuple(value.shape) if isinstance(value, torch.Tensor) else None
     right = outline(line.last.value, names)
     wanted = tuple(right.shape) if isinstance(right, torch.Tensor) else ()
-    fits = shape is not None and _floating(value) and (shape == wanted or _stretches(line, statement, shape, wanted))
+    fits = shape is not None and is_decimal(value) and (shape == wanted or _stretches(line, statement, shape, wanted))
     statements = [statement] if bare else [*line.statements[:-1], statement]
     return Mutant(code, label, word, instead, statements, shape, fits)
 
@@ -128,10 +129,6 @@ def off_masks(expr: ast.expr, names: Names) -> ast.expr:
 def _is_mask(expr: ast.expr, names: Names) -> bool:
     value = outline(expr, names)
     return isinstance(value, torch.Tensor) and value.dtype is torch.bool
-
-
-def _floating(value: object) -> bool:
-    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 def _stretches(line: Line, statement: Assignment, shape: Shape, wanted: Shape) -> bool:

@@ -5,7 +5,7 @@ import { prose } from "../shared/prose-view.js";
 /** @typedef {import("./types.js").Bar} Bar */
 
 /** @param {Bar} bar @returns {string} what it stands for */
-export function nameOf(bar) {
+function nameOf(bar) {
   if (bar.text) return bar.text;
   return bar.right ? "right" : kindText(bar.code ?? "");
 }

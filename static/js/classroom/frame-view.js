@@ -1,5 +1,5 @@
 /** @param {string} address of a page @returns {string} the same as a part of another page */
-export function framed(address) {
+function framed(address) {
   const url = new URL(address, location.origin);
   url.searchParams.delete("embed");
   const query = url.search ? `${url.search}&embed` : "?embed";
@@ -7,7 +7,7 @@ export function framed(address) {
 }
 
 /** @param {string} href of a page in a frame @returns {string} as it is called by itself */
-export function unframed(href) {
+function unframed(href) {
   const url = new URL(href);
   const query = url.search
     .replace(/^\?/, "")

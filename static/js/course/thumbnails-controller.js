@@ -21,7 +21,7 @@ export function mountThumbnails() {
       for (const { target, isIntersecting } of entries) {
         if (!isIntersecting) continue;
         near.unobserve(target);
-        void load(/** @type {HTMLElement} */ (target));
+        show(/** @type {HTMLElement} */ (target));
       }
     },
     { rootMargin: "200px" },
@@ -29,8 +29,15 @@ export function mountThumbnails() {
   for (const place of places) near.observe(place);
   undo.add(() => near.disconnect());
   undo.add(() => stopped.abort());
-  undo.add(onTheme(() => drawn.forEach((scene, place) => draw(place, scene))));
+  undo.add(onTheme(() => drawn.forEach((_, place) => show(place))));
   return { unmount: undo.run };
+
+  /** @param {HTMLElement} place */
+  function show(place) {
+    const scene = drawn.get(place);
+    if (!scene) void load(place);
+    else if (!draw(place, scene)) near.observe(place); // hidden, on another route: once it is back
+  }
 
   /** @param {HTMLElement} place without a picture the chapter is listed all the same */
   async function load(place) {
@@ -38,17 +45,20 @@ export function mountThumbnails() {
     try {
       const scene = sceneOf(new Walk(await requestWalk(request, stopped.signal), request), new Map());
       drawn.set(place, scene);
-      draw(place, scene);
+      show(place);
     } catch (error) {
       if (!stopped.signal.aborted) place.title = asApiError(error, "").problem.message;
     }
   }
 }
 
-/** @param {HTMLElement} place @param {Scene} scene all of it lit: what is computed, and how bright its gradients are */
+/**
+ * @param {HTMLElement} place @param {Scene} scene all of it lit: what is computed, and how bright its gradients are
+ * @returns {boolean} whether there was room for it
+ */
 function draw(place, scene) {
   const { width, height } = place.getBoundingClientRect();
-  if (!width || !height) return;
+  if (!width || !height) return false;
   const ratio = Math.min(2, devicePixelRatio || 1);
   const canvas = el("canvas", { width: Math.round(width * ratio), height: Math.round(height * ratio) });
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
@@ -67,4 +77,5 @@ function draw(place, scene) {
     height,
   });
   place.replaceChildren(canvas);
+  return true;
 }

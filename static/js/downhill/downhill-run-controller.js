@@ -87,7 +87,7 @@ class DownhillRun {
     this.open = true;
     const moved = this.step !== frame.step.index;
     this.step = frame.step.index;
-    byId("story").classList.toggle("flowing", true);
+    byId("walk").classList.toggle("flowing", true);
     if (run && this.followed.id() !== run) this.followed.follow(run);
     else if (moved) this.#look();
     this.#wake();
@@ -170,7 +170,7 @@ class DownhillRun {
   }
 
   #paused() {
-    const { run, playing, pace } = this;
+    const { run, pace } = this;
     if (run?.over) this.#rest();
     if (run?.diverged) this.acts.tell("The loss is no longer a number: this learning rate is too large.");
     clearTimeout(this.timer);
@@ -178,7 +178,8 @@ class DownhillRun {
       this.timer = setTimeout(() => this.#next(), pace.rest);
       return;
     }
-    if (playing && run && this.acts.data === "names") this.followed.tell("sample");
+    const isNamed = run?.over || run?.names?.step === run?.taken;
+    if (run && !isNamed && this.acts.data === "names") this.followed.tell("sample");
     this.#rest();
     if (run) this.acts.say(`${takenWords(run.taken)}: ${this.view.lossWords()}`);
   }
@@ -249,7 +250,7 @@ class DownhillRun {
     this.beginning.stop();
     this.followed.leave();
     this.view.hide();
-    byId("story").classList.remove("flowing");
+    byId("walk").classList.remove("flowing");
     if (this.drawn) this.acts.restore();
     this.drawn = false;
   }

@@ -87,18 +87,6 @@ function rowOf({ code, message }, draft) {
   return [...draft.tensors, ...draft.constants].find((row) => row.name === name)?.id ?? null;
 }
 
-/**
- * @param {Diagnosis} diagnosis @param {string} source
- * @returns {string|null} what would stand in the marked place, where the refusal knows it
- */
-export function mendOf({ problem, span }, source) {
-  const meant = /^Did you mean `([^`]+)`\?/.exec(problem.hint ?? "")?.[1];
-  if (!meant || !span) return null;
-  const marked = source.split("\n")[span.line - 1]?.slice(span.from, span.to) ?? "";
-  // of a method only its name is meant, and not what stands before it
-  return meant.startsWith(".") ? marked.slice(0, marked.lastIndexOf(".")) + meant : meant;
-}
-
 /** @param {string} source @param {Span} span @returns {[number, number]} the span as a selection of the whole text */
 export function selectionOf(source, span) {
   const start = source

@@ -209,7 +209,7 @@ function sumOf(step, from, result) {
 }
 
 /** @param {Walk} walk @param {string} name @returns {Scene} a node that is looked at without being stepped to */
-export function nodeScene(walk, name) {
+function nodeScene(walk, name) {
   const node = walk.node(name);
   const rows = [
     [

@@ -11,7 +11,7 @@ import { need } from "./drawing.js";
  */
 
 /** A tensor that the page adds up itself, cell by cell, to show how the engine's own comes about. */
-export class Partial extends Tensor {
+class Partial extends Tensor {
   /** @param {number[]} shape @param {Float64Array} data */
   constructor(shape, data) {
     super({ dtype: "f8", shape: shape.join(", "), bdata: "" });

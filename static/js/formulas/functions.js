@@ -31,7 +31,7 @@ export const FUNCTIONS = {
 };
 
 /** @param {number} x @returns {number} by its series near zero, by a continued fraction farther out */
-export function erf(x) {
+function erf(x) {
   const size = Math.abs(x);
   if (size < 2.5) return series(x);
   let below = 0;

@@ -145,7 +145,7 @@ export function sideNames(labels, { shape, dims }) {
 }
 
 /** @param {Side} side @param {number} flat @returns {number[]} the cell of the whole tensor */
-export function cellOf({ shape, fixed }, flat) {
+function cellOf({ shape, fixed }, flat) {
   const running = unravel(shape, flat);
   return fixed.map((at) => at ?? running.shift() ?? 0);
 }

@@ -224,6 +224,25 @@
  * @property {DescentPath[]} [paths] where `path` asked for them
  */
 
+/**
+ * What one line costs.
+ * @typedef {object} LineCost
+ * @property {string} code
+ * @property {"forward"|"again"|"backward"} direction again: computed once more
+ * @property {number} multiply_adds of the products that it sums
+ * @property {number} kept bytes of the tensor that it makes, if a backward line reads its numbers
+ * @property {string} freed_by the last backward line that does; empty where none does
+ * @property {string} made the tensor that it makes; empty for a backward line
+ * @property {number} held bytes kept for the way back when it is done
+ */
+
+/**
+ * The answer of POST /api/costs: every line in its order.
+ * @typedef {object} LineCosts
+ * @property {string[]} again
+ * @property {LineCost[]} lines
+ */
+
 // End of what is generated.
 
 export {};

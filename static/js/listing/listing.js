@@ -108,7 +108,7 @@ function deeper(text) {
 }
 
 /** @param {Walk} walk @returns {Map<string, string>} Python name → node name */
-export function variablesOf(walk) {
+function variablesOf(walk) {
   return new Map([...walk.nodes.values()].map((node) => [node.variable, node.name]));
 }
 

@@ -36,6 +36,7 @@ export function makeCalls(page, open) {
         if (!sheets.nudge()) notice.show("There is no gradient here that could be tested by a nudge.", null, 4);
       }),
     downhill: () => open((sheets) => sheets.downhill()),
+    costs: () => open((sheets) => sheets.costs()),
     trace: () => page.shown?.views?.lens.back(),
     /** @returns {boolean} whether anything was open */
     shut: () => {

@@ -21,7 +21,9 @@ export function mountSheets(walk, acts) {
   const nudge = sheet(async () => (await import("../differences/nudge-controller.js")).mountNudgeDialog(acts.found));
   const sizes = sheet(async () => (await import("../ending/sizes-view.js")).mountSizes({ go: acts.go }));
   const downhill = sheet(async () => (await import("../ending/downhill-controller.js")).mountDownhillDialog(acts.make));
+  const costs = sheet(async () => (await import("../ending/costs-controller.js")).mountCostsDialog({ go: acts.go }));
   undo.add(menu.unmount);
+  undo.on(byId("to-costs"), "click", openCosts);
 
   /** @template {{unmount: () => void}} View @param {() => Promise<View>} mount */
   function sheet(mount) {
@@ -40,6 +42,10 @@ export function mountSheets(walk, acts) {
     downhill.use((view) => onFrame(({ state }) => view.open(walk, state.changes)));
   }
 
+  function openCosts() {
+    costs.use((view) => view.open(walk));
+  }
+
   return {
     menu: () => onFrame((frame) => menu.open(frame, acts.anchor)),
     /** @param {string} which @param {number[]} [cell] */
@@ -54,6 +60,7 @@ export function mountSheets(walk, acts) {
     /** @param {number} rate */
     sizes: (rate) => sizes.use((view) => view.open(walk, rate)),
     downhill: goDownhill,
+    costs: openCosts,
     unmount: undo.run,
   };
 }

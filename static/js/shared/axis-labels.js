@@ -102,7 +102,7 @@ export function blockOf({ whole, grid }) {
  * @param {number} count @param {"rows"|"cols"} side @param {boolean} [tiled]
  * @returns {number[]} the axes that run along this side of the sheet
  */
-export function sideAxes(count, side, tiled = false) {
+function sideAxes(count, side, tiled = false) {
   if (count === 0) return [];
   if (count === 1) return side === "cols" ? [0] : [];
   const split = count === 3 && !tiled ? 1 : count - 1;

@@ -2,7 +2,7 @@
 /** @typedef {[number, number, number]} Rgb */
 
 /** Small values show because colour follows |x| to this power. */
-export const POWER = 0.6;
+const POWER = 0.6;
 
 /** @type {Record<Theme, {negative: Rgb, zero: Rgb, positive: Rgb, broken: Rgb}>} */
 const ENDS = {

@@ -50,7 +50,7 @@ function wholeAddress() {
  * @param {string} [block] of a chapter; without it what is shown now
  * @returns {string} what somebody else's page needs in order to show this one in a frame as high as it is
  */
-export function snippet(block = "") {
+function snippet(block = "") {
   const url = new URL(location.href);
   url.hash = "";
   url.searchParams.set("embed", block);

@@ -98,6 +98,7 @@ export const KEYS = /** @type {const} */ ([
   ],
   [WALKS, { s: "study" }, "this step’s further views, such as lines that collapse; inside them arrow keys lead on"],
   [WALKS, { d: "downhill" }, "step downhill: the loss along the learning rate"],
+  [WALKS, { u: "costs" }, "what each line costs: multiply-adds, and bytes kept for the way back"],
   [
     WALKS,
     { ArrowUp: "up", ArrowDown: "down", Enter: "follow" },

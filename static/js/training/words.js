@@ -70,7 +70,7 @@ function splitWords({ train, validation }) {
 }
 
 /** The rule of thumb: an update about a thousandth as large as the weights, give or take a factor of ten. */
-export const THUMB = 1e-3;
+const THUMB = 1e-3;
 const TOLERANCE = 10;
 /** Where one step moves the weights by a tenth of their spread. */
 const ALARMING = 0.1;

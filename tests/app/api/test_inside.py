@@ -51,6 +51,14 @@ def test_a_jacobian_of_one_example(server: Server) -> None:
     assert answer["agrees"]
 
 
+def test_what_lines_cost(server: Server) -> None:
+    answer = server.post("/api/costs", {"walk": WALK, "again": ["h"]}).json()
+    assert answer["again"] == ["h"]
+    assert [one["code"] for one in answer["lines"] if one["direction"] == "again"][-1] == "h = torch.tanh(hpreact)"
+    assert server.post("/api/costs", {"walk": WALK, "again": ["W1"]}).error["code"] == "again-given"
+    assert server.post("/api/costs", {"walk": WALK, "again": ["nothing"]}).status == 422
+
+
 def test_a_window(server: Server) -> None:
     body = {"walk": WALK, "tensor": "h", "which": "value", "window": [30, 40, 0, 5]}
     answer = server.post("/api/tensor", body).json()

@@ -15,9 +15,64 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from backend.inspect.costs import costs, numbers_read
 from backend.pipeline import run_of
+from tests.support.programs import REQUESTS, run_for, some
 
 # The total of the weights of a cross-entropy, a single number that PyTorch saves beside its probabilities.
 BESIDE = {"relu-classifier": 4}
+
+
+# What PyTorch's counter leaves out: a matrix times a vector, attention's own kernel, and the squares of distances.
+ATEN = torch.ops.aten
+FURTHER: Any = {
+    ATEN.mv: lambda matrix, _, **__: 2 * math.prod(matrix),
+    ATEN.dot: lambda x, _, **__: 2 * math.prod(x),
+    ATEN._cdist_forward: lambda x, y, *_, **__: 2 * math.prod(x) * y[-2],
+    ATEN._scaled_dot_product_flash_attention_for_cpu: lambda q, k, v, *_, **__: (
+        2 * math.prod(q) * k[-2] + 2 * math.prod(q[:-1]) * math.prod(v[-2:])
+    ),
+}
+
+
+@pytest.mark.parametrize("name", some(REQUESTS, 8))
+def test_every_printed_line_costs_what_pytorch_counts_when_it_runs_it(name: str) -> None:
+    run = run_for(name)
+    told = costs(run)
+    scope: dict[str, Any] = {"torch": torch, "F": F, "math": math, **run.material.constants}
+    scope |= {node.variable: run.forward.tensors[node.variable].clone() for node in run.plan.graph.inputs}
+    with torch.no_grad():
+        with FlopCounterMode(display=False, custom_mapping=FURTHER) as forward:
+            exec(run.plan.graph.forward_source, scope)
+        assert sum(one.multiply_adds for one in told if one.direction == "forward") == forward.get_total_flops() // 2
+        for one in [one for one in told if one.direction == "backward"]:
+            with FlopCounterMode(display=False, custom_mapping=FURTHER) as counter:
+                exec(one.code, scope)
+            assert one.multiply_adds == counter.get_total_flops() // 2, one.code
+
+
+@pytest.mark.parametrize("name", some(REQUESTS, 8))
+def test_what_is_held_is_what_later_lines_read(name: str) -> None:
+    """Each storage once, none of an input's, and nothing when the way back is done."""
+    run = run_for(name)
+    told, tensors = costs(run), run.forward.tensors
+    inputs = {tensors[node.variable].untyped_storage().data_ptr() for node in run.plan.graph.inputs}
+    for place, one in enumerate(told):
+        later = [other.code for other in told[place + 1 :] if other.direction == "backward"]
+        read = {name for code in later for part in ast.parse(code).body for name in numbers_read(part)}
+        made = {other.made for other in told[: place + 1] if other.made in read}
+        storages = {tensors[name].untyped_storage().data_ptr(): tensors[name].untyped_storage() for name in made}
+        assert one.held == sum(one.nbytes() for at, one in storages.items() if at not in inputs), one.code
+    assert told[-1].held == 0
+
+
+def test_what_views_share_is_kept_until_none_of_them_is() -> None:
+    """Three views of one product: with one of them computed again, the others keep what all three share."""
+    run = run_of({"lesson": "gpt-block"})
+    storage = run.forward.tensors["q"].untyped_storage().nbytes()
+    names = ["q", "k", "v"]
+    kept = [[one.kept for one in costs(run, again) if one.made in names] for again in ([], ["q"], ["q", "k"], names)]
+    assert [one[:3] for one in kept] == [[storage, 0, 0], [0, storage, 0], [0, 0, storage], [0, 0, 0]]
+    least = [max(one.held for one in costs(run, again)) for again in ([], names)]
+    assert least[1] < least[0]
 
 
 def counted(lesson: str) -> tuple[int, int, int]:

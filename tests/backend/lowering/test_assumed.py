@@ -115,6 +115,54 @@ READ = {
         "    if self.mode == 'x' and other.flag:\n        raise ValueError\n    return self.fc(x)",
         "F.linear(x, fc_weight, fc_bias)",
     ),
+    "an argument without which nothing goes": (
+        "def drop(x, p):\n    return x / (1 - p)\n\nclass Net(nn.Module):\n"
+        "    def __init__(self, norm=None, p=None, act=None):\n        super().__init__()\n"
+        "        self.norm, self.p, self.act = norm, p, act\n    def forward(self, x):\n"
+        "        x = x if self.act is None else self.act(x)\n        return drop(self.norm(x), self.p).sum()",
+        "F.layer_norm(x, (8,), norm_weight, norm_bias) / (1 - p)",
+    ),
+    "settings that are asked for one after the other": (
+        "class Head(nn.Module):\n    def __init__(self, config):\n        super().__init__()\n"
+        "        if hasattr(config, 'hidden_size'):\n            size = config.hidden_size\n        else:\n"
+        "            raise ValueError('no size')\n        self.fc = nn.Linear(size, 1)\n    def forward(self, x):\n"
+        "        return self.fc(x)",
+        "F.linear(x, fc_weight, fc_bias)",
+    ),
+    "layers that go by the names of arguments": (
+        "def forward(self, values, keys):\n    n = values.shape[0] + keys.shape[0]\n"
+        "    return self.values(values).sum() * self.keys(keys).sum() / n",
+        "F.linear(values, values_weight, values_bias)",
+    ),
+    "layers that are called by number and in turn": (
+        "def forward(self, x):\n    for p in range(len(self.attn)):\n        x = self.attn[p](x)\n"
+        "    for i, layer in enumerate(self.model):\n        x = torch.tanh(layer(x))\n    return x.sum()",
+        "F.linear(x_2, attn_1_weight, attn_1_bias)",
+    ),
+    "an object that looked like a tensor": (
+        "class Actor(nn.Module):\n    def __init__(self, env):\n        super().__init__()\n"
+        "        self.fc = nn.Linear(3, np.prod(env.space.shape))\n"
+        "        self.register_buffer('scale', torch.tensor((env.space.high - env.space.low) / 2.0))\n"
+        "    def forward(self, x):\n        return torch.tanh(self.fc(x)) * self.scale",
+        "torch.tanh(F.linear(x, fc_weight, fc_bias)) * scale",
+    ),
+    "numbers that are drawn": (
+        "def forward(self, x):\n    for _ in range(random.randint(0, 3)):\n        x = torch.tanh(self.fc(x))\n"
+        "    return x.sum() * random.uniform(1, 2) * random.choice([3, 4])",
+        "x_3.sum() * 1.5 * 3",
+    ),
+    "cells that a function of elsewhere fills": (
+        "def forward(self, x):\n    z = torch.zeros_like(x)\n    for i in range(2):\n"
+        "        z[:, i], part = spline(x[:, i], self.w)\n        z = z * part.sum()\n    return (z * x).sum()",
+        "spline_0",
+    ),
+    "layers that are set up by a helper": (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.a = layer_init(nn.Linear(3, 4), std=0.1)\n"
+        "        self.b = init(nn.Linear(4, 2), nn.init.orthogonal_, lambda b: nn.init.constant_(b, 0))\n"
+        "    def forward(self, x):\n        return self.b(self.a(x)).sum()",
+        "F.linear(x, a_weight, a_bias)",
+    ),
     "a layer without its module": (
         "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.act = GELU()\n    def forward(self, x):\n        return self.act(x).sum()",

@@ -104,6 +104,22 @@ TOLD = {
         "def forward(self, q, v):\n    N, T, _ = q.shape\n    v = v.reshape(N, v.shape[1], self.num_heads, self.head_dim)\n"
         "    return v.sum() * q.sum()", "v", None,
     ),
+    "heads of which each is asked for by itself": (
+        "def forward(self, v, q):\n    n = v.shape[1]\n    v = v.reshape(q.shape[0], n, self.num_heads, self.head_size)\n"
+        "    return v.sum() * q.sum()", "v", [5, 8],
+    ),
+    "places of a picture and one before them": (
+        "class Pool(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.places = nn.Parameter(torch.randn(7 * 7 + 1, 3))\n    def forward(self, x):\n"
+        "        x = x.flatten(start_dim=2).permute(2, 0, 1)\n        x = torch.cat([x.mean(0, keepdim=True), x])\n"
+        "        return x + self.places[:, None, :]", "x", [3, 7, 7],
+    ),
+    "two that are joined for a layer": (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.fc = nn.Linear(6, 2)\n    def forward(self, x, y):\n"
+        "        x, y = repeat(x, 'a d -> a b d', b=y.shape[0]), repeat(y, 'b d -> a b d', a=x.shape[0])\n"
+        "        return self.fc(torch.cat([x, y], dim=-1))", "y", [3],
+    ),
     "targets alone": ("def f(y, y_true):\n    return ((y - y_true)**2).mean()", "y", None),
     "queries and keys": ("def f(q, k, cos, sin):\n    return (q * cos + k * sin).sum()", "k", None),
 }  # fmt: skip
@@ -291,3 +307,37 @@ def test_all_its_faults_are_told_at_once() -> None:
     found = [(one.code, (one.where or {})["line"]) for one in (caught.value, *caught.value.others)]
     assert found == [("function-unknown", 2), ("function-unknown", 3)]
     assert all(one.fix for one in (caught.value, *caught.value.others))
+
+
+WIDE = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c = nn.Linear(3136, 512), nn.Linear(512, 512), nn.Linear(512, 3)
+    def forward(self, x):
+        return self.c(F.relu(self.b(F.relu(self.a(x)))))
+"""
+
+
+def test_layers_that_are_too_wide_are_made_narrow_together() -> None:
+    run = new_run({"source": WIDE, "tensors": {}})
+    assert [tuple(run.forward.tensors[f"{one}_weight"].shape) for one in "abc"] == [(16, 3136), (16, 16), (3, 16)]
+    assert "512 makes a tensor too large: 16 stands for it in every layer" in {
+        note["text"] for note in backend.check({"source": WIDE, "tensors": {}})["found"]["notes"]
+    }
+
+
+def test_a_width_that_fits_nothing_else_stays_too_large() -> None:
+    with pytest.raises(Refusal) as caught:
+        backend.walk({"source": WIDE.replace("(512, 512)", "(3, 3)").replace("(512, 3)", "(3, 3)"), "tensors": {}})
+    assert caught.value.entry == "tensor-too-large"
+
+
+def test_a_padding_that_is_cut_off_again_decides_the_kernel() -> None:
+    source = (
+        "class Block(nn.Module):\n    def __init__(self, n, kernel_size, padding):\n        super().__init__()\n"
+        "        self.conv, self.padding = nn.Conv1d(n, n, kernel_size, padding=padding), padding\n"
+        "    def forward(self, x):\n        return x + self.conv(x)[:, :, :-self.padding]"
+    )
+    needs = {need["name"]: need["row"]["values"] for need in walked(source, tensors={})["found"]["needs"][:3]}
+    assert needs["kernel_size"] == needs["padding"] + 1

@@ -116,7 +116,7 @@ def test_plans_that_were_not_looked_at_go_first() -> None:
 @pytest.mark.usefixtures("traced_memory")
 def test_rules_with_numbers_of_a_call_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rules._kept.cache_info().maxsize == rules.MOST_KEPT
-    monkeypatch.setattr(rules, "_kept", lru_cache(500)(rules._parsed))
+    monkeypatch.setattr(rules, "_kept", lru_cache(500)(rules.parsed))
     texts = (f"g[{start}:{start + 7}] * {start}" for start in itertools.count())
     sizes = []
     for _ in range(4):

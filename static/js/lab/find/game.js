@@ -37,7 +37,7 @@ export function withDeed(game, deed) {
 }
 
 /** @param {Deed} deed @returns {number} */
-export function costOf(deed) {
+function costOf(deed) {
   if (deed.do === "hint") return HINTS[(deed.grade ?? 1) - 1] ?? 0;
   if (deed.do === "accuse") return deed.right ? 0 : ACCUSED;
   if (deed.do === "name") return deed.right ? 0 : NAMED;

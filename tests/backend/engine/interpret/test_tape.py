@@ -147,3 +147,29 @@ def test_a_tape_is_written_at_the_second_run_and_where_shapes_tell_all() -> None
 
     assert evaluators(Tapes(may_be=True)) == [Evaluator, TapeWriter, Evaluator]
     assert evaluators(Tapes(may_be=False)) == [Evaluator] * 3
+
+
+# Lines that ask for the precision they run in: as a number, as a kind by its place, and by its name.
+OF_PRECISION = (
+    "y = x * torch.finfo(x.dtype).eps",
+    "y = x + torch.tensor(0.1).to(x.dtype)",
+    "y = x + (x > 0).type(x.dtype)",
+    "y = x + (x > 0).to(dtype=x.dtype)",
+    "y = x + torch.ones(3, dtype=x.dtype)",
+)
+OF_EITHER = (
+    "y = torch.tanh(x) * 0.1",
+    "y = x + torch.full((3,), 0.1)",
+    "y = x.masked_fill((x > 0).to(torch.bool), 0.0)",
+)
+
+
+@pytest.mark.parametrize("line", [*OF_PRECISION, *OF_EITHER])
+def test_the_other_precision_has_the_same_tape_unless_the_lines_ask_for_theirs(line: str) -> None:
+    material = of(f"{line}\nloss = (y * y).sum()", x=X)
+    plan, single, double = make_plan(material), *(replace(material, dtype=dtype) for dtype in KINDS)
+    for _ in range(2):
+        execute(plan, single)
+    tapes = plan.graph.tapes
+    assert (tapes.run({"x": material.tensors["x"].double()}, torch.float64) is None) == (line in OF_PRECISION)
+    assert differing(execute(plan, double), execute(make_plan(material), double)) == []

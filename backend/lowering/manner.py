@@ -1,0 +1,56 @@
+"""How a text is read besides the shapes of what is missing: sizes made small, settings and arguments that are there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from backend.engine.language.errors import Refusal
+from backend.lowering.lower import TOO_LARGE, Lowering
+
+# How it is refused that `None` stands where something else is needed.
+OF_NONE = frozenset({"found-call", "operand-kind", "subscript-kind", "found-loop", "attribute", "found-value"})
+WORD, NUMERAL = re.compile(r"[A-Za-z_]\w*"), re.compile(r"\b\d+\b")
+NARROW = 16  # the width of a layer that is too large
+
+
+@dataclass
+class Manner:
+    """One way of reading, kept from the fault that asked for it on.
+
+    `has_all` is true where what is missing has every attribute that `hasattr` asks for; `wanted` are arguments that
+    may be left out and are needed; `cut` are widths of layers with what stands for them, `numbers` settings by path.
+    """
+
+    is_small: bool = False
+    has_all: bool = False
+    wanted: set[str] = field(default_factory=set)
+    cut: dict[int, int] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def given_to(self, one: Lowering) -> None:
+        """Have a run read the text so."""
+        one.is_small, one.has_all, one.wanted, one.cut = self.is_small, self.has_all, self.wanted, self.cut
+
+    def changed_by(self, refusal: Refusal, one: Lowering, widths: Sequence[int]) -> bool:
+        """Whether a fault of a run goes away with another way of reading, which this is from here on."""
+        before = self.is_small, self.has_all, len(self.wanted), len(self.cut)
+        text = str((refusal.where or {}).get("text", ""))
+        if refusal.code == "tensor-too-large" and (wide := self.too_wide(text, widths)):
+            self.cut |= wide
+        elif refusal.code in TOO_LARGE and one.is_large:
+            self.is_small = True
+        elif refusal.code == "found-raise" and one.undecided:
+            self.has_all = True
+        elif refusal.code in OF_NONE:
+            self.wanted |= one.left_out.intersection(WORD.findall(text))
+        return before != (self.is_small, self.has_all, len(self.wanted), len(self.cut))
+
+    def too_wide(self, text: str, widths: Sequence[int]) -> dict[int, int]:
+        """Numerals of a layer that is too large, and small ones for them: those by which two layers fit each other."""
+        found = set(map(int, NUMERAL.findall(text))) - self.cut.keys()
+        often = Counter(width for width in widths if width in found)
+        small = {width: max(n for n in range(1, NARROW + 1) if width % n == 0) for width in often if often[width] > 1}
+        return {width: made for width, made in small.items() if 1 < made < width}
