@@ -17,7 +17,7 @@ from tests.support.file_host import hosting
 from tests.tools.server import Server
 
 UNRECORDED = "performance.getEntriesByName('gradwalk:unrecorded').map((one) => one.detail)"
-# Bytes of all pages (5.44 MB measured, a quarter of them the six walks of twenty layers), and of makemore's in one file.
+# Bytes of all pages (5.44 MB, a quarter of them the six walks of twenty layers), and of makemore's in one file.
 COMPRESSED, ALONE = 5_450_000, 700_000
 SAYS = """(selector) => {
   document.querySelectorAll(".as-frame, [data-computes]").forEach((one) => (one.hidden = true));
