@@ -7,10 +7,31 @@ them is written from the blocks by `python -m tests.tools.documents`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Protocol
 
-if TYPE_CHECKING:
-    from backend.training.trainer import Trainer
+from backend.training.clamped import ClampedLoss
+from backend.training.clipping import Clipped, Clipping
+from backend.training.optimisers import Optimiser
+from backend.training.step import Parameters
+
+
+class Stepping(Protocol):
+    """What a loop knows of the trainer whose weights it changes."""
+
+    parameters: Parameters
+    optimiser: Optimiser
+    clipping: Clipping | None
+    clamped: ClampedLoss | None
+    clipped: Clipped | None
+    number: int
+
+    @property
+    def rate(self) -> float:
+        """The learning rate of the next step."""
+
+    def rate_of(self, step: int) -> float:
+        """The learning rate of a step."""
+
 
 LOOPS: dict[str, type[Loop]] = {}
 LOSS_SCALE = 65_536.0  # that half precision usually begins with
@@ -30,17 +51,17 @@ class Loop:
     thread: ClassVar[tuple[str, int]]
     kept: ClassVar[int] = 0  # how many numbers it remembers of each weight, beside those of the optimiser
 
-    def take(self, trainer: Trainer, loss: float) -> None:
+    def take(self, trainer: Stepping, loss: float) -> None:
         """Change the weights by the gradient that is there."""
         self.clip(trainer, loss)
         self.step(trainer)
 
-    def clip(self, trainer: Trainer, loss: float) -> None:
+    def clip(self, trainer: Stepping, loss: float) -> None:
         """Clip the gradient, where that is asked for and isn't done in the program."""
         if trainer.clipping is not None and trainer.clamped is None:
             trainer.clipped = trainer.clipping.clip(trainer.parameters.gradient, loss)
 
-    def step(self, trainer: Trainer) -> None:
+    def step(self, trainer: Stepping) -> None:
         """One step of the optimiser."""
         trainer.optimiser.step(trainer.parameters.flat, trainer.parameters.gradient, trainer.rate)
 
@@ -69,7 +90,7 @@ class NeverZeroed(
 
     kept = 1
 
-    def take(self, trainer: Trainer, loss: float) -> None:
+    def take(self, trainer: Stepping, loss: float) -> None:
         """g ← g + all gradients before it."""
         gradient = trainer.parameters.gradient
         before = trainer.optimiser.kept("grad", gradient)
@@ -89,7 +110,7 @@ class ZeroedBeforeStep(
 ):
     """Each gradient is gone when the step is taken."""
 
-    def step(self, trainer: Trainer) -> None:
+    def step(self, trainer: Stepping) -> None:
         """g ← 0, then the step."""
         trainer.parameters.gradient.zero_()
         super().step(trainer)
@@ -106,7 +127,7 @@ class ClipAfterStep(
 ):
     """The step is taken first."""
 
-    def take(self, trainer: Trainer, loss: float) -> None:
+    def take(self, trainer: Stepping, loss: float) -> None:
         """Step, then clip."""
         self.step(trainer)
         self.clip(trainer, loss)
@@ -123,7 +144,7 @@ class ClipWhileScaled(
 ):
     """Clipped as long as the loss's scale is in it."""
 
-    def clip(self, trainer: Trainer, loss: float) -> None:
+    def clip(self, trainer: Stepping, loss: float) -> None:
         """Scale, clip, unscale."""
         gradient = trainer.parameters.gradient
         gradient.mul_(LOSS_SCALE)
@@ -142,7 +163,7 @@ class MomentumOnTheGradient(
 ):
     """The share stands at the gradient, and the velocity is kept whole."""
 
-    def step(self, trainer: Trainer) -> None:
+    def step(self, trainer: Stepping) -> None:
         """v ← v + momentum · g; w ← w − lr · v."""
         optimiser, weights = trainer.optimiser, trainer.parameters.flat
         v = optimiser.kept("v", weights)
@@ -162,7 +183,7 @@ class AdamUncorrected(
 ):
     """The averages are taken as they are."""
 
-    def step(self, trainer: Trainer) -> None:
+    def step(self, trainer: Stepping) -> None:
         """m ← β₁m + (1 − β₁)g; s ← β₂s + (1 − β₂)g²; w ← w − lr · m / (√s + ε)."""
         optimiser, w, g = trainer.optimiser, trainer.parameters.flat, trainer.parameters.gradient
         numbers = optimiser.settings
@@ -183,7 +204,7 @@ class LayersInAList(
 ):
     """The first parameter is left out of every step."""
 
-    def step(self, trainer: Trainer) -> None:
+    def step(self, trainer: Stepping) -> None:
         """Step, and put the first parameter back."""
         first = next(iter(trainer.parameters.values.values()))
         before = first.clone()
@@ -202,7 +223,7 @@ class RateOfTheNextStep(
 ):
     """Each step is taken at the next one's rate."""
 
-    def step(self, trainer: Trainer) -> None:
+    def step(self, trainer: Stepping) -> None:
         """One step at the rate of the next."""
         rate = trainer.rate_of(trainer.number + 1)
         trainer.optimiser.step(trainer.parameters.flat, trainer.parameters.gradient, rate)

@@ -50,7 +50,7 @@ export function runNames(fields) {
   return [fields, other].map(({ optimiser, lr }) => (same ? `rate ${lr}` : OPTIMISERS[optimiser].title));
 }
 
-/** @param {Fields} fields @returns {string} as an address says it: `autograd`, `adam@0.001`, `25.missing-sum`, `never-zeroed` */
+/** @param {Fields} fields @returns {string} for an address: `autograd`, `adam@0.001`, `25.missing-sum`, … */
 export function besideText(fields) {
   const plant = besidePlant(fields);
   if (plant) return plantText(plant);

@@ -82,7 +82,7 @@ export function mountSetupController(asked, { changed, start, drawn }) {
   };
 }
 
-/** @param {string} name of the field that was changed @param {Fields} fields @returns {Fields} as its mistake needs it */
+/** @param {string} name of the changed field @param {Fields} fields @returns {Fields} as the mistake needs them */
 function withNeeds(name, fields) {
   if (fields.beside !== "loop" || !["beside", "besideLoop"].includes(name)) return fields;
   return { ...fields, ...LOOPS[fields.besideLoop].needs };
