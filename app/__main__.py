@@ -26,13 +26,15 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def check(folder: Path) -> int:
-    """Tell all that is wrong with a folder of chapters; 0 where nothing is."""
+    """Tell all that is wrong with a folder of chapters and exhibits; 0 where nothing is."""
     if not folder.is_dir():
         print(f"{folder} is no folder.", file=sys.stderr)
         return 2
-    from backend import check_chapters  # only now: a server loads it in processes of its own
+    from backend import check_chapters, check_exhibits  # only now: a server loads it in processes of its own
 
-    count, faults = check_chapters(folder)
+    chapters, faults = check_chapters(folder)
+    exhibits, others = check_exhibits()
+    count, faults = chapters + exhibits, faults + others
     for fault in faults:
         print(f"{folder / fault['file']}:{fault['line']}: {fault['message']} {fault['hint']}")
     print(f"{count} read, {len(faults) or 'no'} {'fault' if len(faults) == 1 else 'faults'}.")
@@ -56,7 +58,9 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_argument("--port", type=int, help="port to listen on (default 8000; 0 for any free one)")
     arguments.add_argument("--names", type=Path, help="a list of words to use in place of the given names")
     arguments.add_argument("--lessons", type=Path, help="a folder of chapters to serve beside gradwalk's own")
-    arguments.add_argument("--check", type=Path, metavar="FOLDER", help="tell all faults of a folder of chapters")
+    arguments.add_argument(
+        "--check", type=Path, metavar="FOLDER", help="tell all faults of a folder of chapters, exhibits"
+    )
     arguments.add_argument("--mnist", type=Path, help="a folder with the files of MNIST, in place of the small digits")
     arguments.add_argument("--embed-in", metavar="ORIGINS", help="sites whose pages may show a step in a frame")
     arguments.add_argument("--class", dest="classroom", action="store_true", help="serve a class on this network")

@@ -47,6 +47,7 @@ from backend.services.answer_schemas import answer_schemas as answer_schemas
 from backend.services.check import check as check
 from backend.services.decompose import opened as opened
 from backend.services.drills import drills as drills
+from backend.services.exhibit_check import check_exhibits as check_exhibits
 from backend.services.export import export as export
 from backend.services.lab import exhibit as exhibit
 from backend.services.lab import exhibits as exhibits

@@ -67,6 +67,12 @@ def test_a_folder_of_chapters_is_checked_and_nothing_served(tmp_path: Path) -> N
     assert f"{path}:{FIRST}: " in ended.out
     assert f"{path}:{FIRST + 2}: " in ended.out
     assert ended.out.endswith("1 read, 2 faults.\n")
+    exhibit = tmp_path / "80-mine.toml"
+    exhibit.write_text("titel = 'A sum'\n")
+    told = start("--check", str(tmp_path)).out
+    assert f"{exhibit}:1: The exhibit `80-mine.toml` has a `titel`" in told
+    assert told.endswith("1 read, 3 faults.\n")
+    exhibit.unlink()
     put(tmp_path, "70-mine.md", "Here {value}`w[0, 1]`.\n")
     assert start("--check", str(tmp_path)).out == "1 read, no faults.\n"
     assert start("--check", str(path)).code == 2

@@ -1,0 +1,64 @@
+"""Checks the exhibits of a folder: all that is wrong with them, and not the first fault alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from backend.course.page_types import ChapterFault
+from backend.engine.language.errors import Refusal
+from backend.inspect.comparison import gradients_of, values_of
+from backend.program.exhibits.exhibit import Exhibit
+from backend.program.exhibits.room import own_folder
+from backend.program.lessons import ROOM, SHELF
+from backend.services.exhibit_text import Told
+from backend.services.lab import runs_of
+
+
+def check_exhibits() -> tuple[int, list[ChapterFault]]:
+    """How many exhibits of the folder that is served can be read, and every fault of all its files."""
+    ours = {path.name for path in own_folder().iterdir()}
+    read = [exhibit for exhibit in ROOM.exhibits.values() if exhibit.file not in ours]
+    found = [_fault(file, refusal) for file, refusal in ROOM.faults.items()]
+    found += [fault for exhibit in read for fault in faults_of(exhibit)]
+    return len(read), sorted(found, key=lambda fault: (fault["file"], fault["line"]))
+
+
+def faults_of(exhibit: Exhibit) -> list[ChapterFault]:
+    """What can't be computed of an exhibit: its programs, then what is said of them, each fault once."""
+    told: dict[str, ChapterFault] = {}
+    for made in _steps(exhibit):
+        try:
+            made()
+        except Refusal as refusal:
+            told[refusal.message] = _fault(exhibit.file, refusal)
+    return list(told.values())
+
+
+def _steps(exhibit: Exhibit) -> Iterator[Callable[[], object]]:
+    told = Told(exhibit)
+    yield from (partial(told.run, side) for side in (0, 1))
+    yield from (partial(told.text, text) for text in (exhibit.reveal, exhibit.sees, exhibit.in_training))
+    yield from (partial(_looked_at, told, name) for name in exhibit.look_at)
+    yield from (partial(_chapter, exhibit, name) for name in exhibit.lessons)
+    if exhibit.training is not None:
+        yield partial(runs_of, exhibit)
+
+
+def _looked_at(told: Told, name: str) -> None:
+    """Raise Refusal where neither program has such a value or gradient."""
+    for side in (0, 1):
+        run = told.run(side)
+        if name in values_of(run) or name.removeprefix("d") in gradients_of(run):
+            return
+    raise Refusal("exhibit/value", file=told.exhibit.file, found=f"look_at: {name}", what="a tensor of its programs")
+
+
+def _chapter(exhibit: Exhibit, name: str) -> None:
+    """Raise Refusal where no chapter has that name."""
+    if name not in SHELF.chapters:
+        raise Refusal("exhibit/value", file=exhibit.file, found=f"lessons: {name}", what="the name of a chapter")
+
+
+def _fault(file: str, refusal: Refusal) -> ChapterFault:
+    return {"file": file, "line": 1, "message": refusal.message, "hint": refusal.hint}

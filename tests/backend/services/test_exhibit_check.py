@@ -1,0 +1,80 @@
+"""A folder of exhibits is checked as a whole: every fault of every file, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import backend
+from backend.program.lessons import ROOM
+from backend.services.exhibit_check import faults_of
+
+RIGHT = """
+title = "A sum for a mean"
+shows = "scale"
+lessons = ["broadcasting"]
+threads = [["owner/name#1", 2020]]
+look_at = ["dw"]
+ask = "What becomes of it?"
+reveal = "It is {ratio}`dw` times as long."
+
+[training]
+rate = 0.1
+steps = 3
+
+[tensors]
+w = { role = "parameter", values = [1.0, 2.0] }
+
+[meant]
+source = "loss = w.mean()"
+
+[written]
+source = "loss = w.sum()"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path
+    backend.serve_chapters()
+
+
+def put(folder: Path, name: str, *changes: tuple[str, str]) -> None:
+    text = RIGHT
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    (folder / name).write_text(text)
+
+
+def told(folder: Path) -> tuple[int, list[tuple[str, str]]]:
+    backend.check_chapters(folder)
+    count, faults = backend.check_exhibits()
+    return count, [(fault["file"], fault["message"]) for fault in faults]
+
+
+def test_a_folder_without_faults(folder: Path) -> None:
+    put(folder, "70-right.toml")
+    assert told(folder) == (1, [])
+
+
+def test_every_fault_of_every_file_is_told(folder: Path) -> None:
+    put(
+        folder, "70-four.toml",
+        ("{ratio}`dw`", "{ratio}`dz`"), ('look_at = ["dw"]', 'look_at = ["dw", "dq"]'), ("broadcasting", "nowhere"),
+    )  # fmt: skip
+    put(folder, "71-front.toml", ("title", "titel"))
+    put(folder, "72-program.toml", ("w.sum()", "v.sum()"))
+    put(folder, "73-right.toml")
+    count, faults = told(folder)
+    assert count == 3
+    assert [file for file, _ in faults] == ["70-four.toml"] * 3 + ["71-front.toml", "72-program.toml"]
+    for part in ("dz", "dq", "nowhere", "titel", "`v`"):
+        assert any(part in message for _, message in faults), part
+
+
+def test_our_own_have_none() -> None:
+    for name in ("mse-column-minus-row", "last-one-wins", "batch-norm"):
+        assert faults_of(ROOM.exhibits[name]) == []
