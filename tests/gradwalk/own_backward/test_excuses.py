@@ -57,6 +57,12 @@ def test_another_slope_is_told_with_its_cells() -> None:
     ]
 
 
+def unfair(x: torch.Tensor, g: torch.Tensor) -> torch.Tensor:
+    """Equal cells get the gradient once in all, and none of them a share of it."""
+    one, equal = torch.zeros_like(x).scatter(1, x.argmax(1, True), 1.0), (x == x.amax(1, True)).to(x.dtype)
+    return torch.where(equal.sum(1, True) > 1, 10 * one - 9 * (equal - one), one) * g[:, None]
+
+
 # At kinks and steps, too, these are wrong: each by what it is told to be.
 WRONG = [
     (Wild("relu, no mask", torch.relu, lambda _, g: g), "local derivative"),
@@ -64,6 +70,7 @@ WRONG = [
     (Wild("relu, four times at zero", torch.relu, lambda x, g: g * ((x > 0) + 9.0 * (x == 0))), "recognise"),
     (Wild("largest, each in full", lambda x: x.amax(1), lambda x, g: (x == x.amax(1, True)) * g[:, None]),
      "amax_mask.sum"),
+    (Wild("largest, unfairly", lambda x: x.amax(1), unfair), "recognise"),
     (Wild("clamp, twice", lambda x: x.clamp(-1, 1), lambda x, g: 2 * g * (x.abs() <= 1)), "factor"),
     (Wild("clamp, outside", lambda x: x.clamp(-1, 1), lambda x, g: g * (x.abs() > 1)), "recognise"),
     (Wild("abs, no sign", torch.abs, lambda _, g: g), "local derivative"),
