@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from typing import Any
 
@@ -199,11 +199,9 @@ class Assumed(Methods):
             if isinstance(node, ast.Call)
             else []
         )
-        before = list(x.shape[:-1])
-        while before and sizes and sizes[0] in (None, -1, before[0]):
-            before = [] if sizes.pop(0) == -1 else before[1:]
-        known = [size for size in sizes if size is not None and size > 0]
-        return math.prod(known) if known and len(known) == len(sizes) and not before else None
+        behind = _behind(sizes, list(x.shape[:-1]))
+        known = [size for size in behind if size is not None and size > 0]
+        return math.prod(known) if known and len(known) == len(behind) else None
 
     def size_in(self, node: ast.expr) -> int | None:
         """A length of a shape, as far as all names in it have values so far."""
@@ -261,7 +259,7 @@ class Assumed(Methods):
         if kind in ("LayerNorm", "RMSNorm"):
             return self.built(kind, [width], path, node)
         if kind == "Conv" and len(x.shape) in (3, 4):
-            settings = [x.shape[1], self.width(path, node, x.shape[1]), 3]
+            settings = [x.shape[1], self.width(path, node, x.shape[1]), 3, 1, 1]
             return self.built(f"Conv{len(x.shape) - 2}d", settings, path, node)
         return self.built("Linear", [width, self.viewed_width(node, x) or self.width(path, node, width)], path, node)
 
@@ -284,6 +282,15 @@ def told(names: list[str]) -> str:
     """The first few names, each in its quotes."""
     said = [f"`{name}`" for name in names[:MOST_TOLD]]
     return listed(said) if len(names) <= MOST_TOLD else ", ".join(said) + " and others"
+
+
+def _behind(sizes: Sequence[int | None], before: list[int]) -> Sequence[int | None]:
+    """The lengths of a view that are made of the last axis alone; `before` are those of the other axes."""
+    if -1 in sizes:
+        behind = sizes[sizes.index(-1) + 1 :]
+        return behind[1:] if len(before) > 1 and behind[:1] == before[-1:] else behind
+    cells = [math.prod(size or 1 for size in sizes[:count]) for count in range(len(sizes))]
+    return sizes[cells.index(math.prod(before)) if math.prod(before) in cells[1:] else len(before) :]
 
 
 def _name_in(path: list[str]) -> str:
