@@ -39,6 +39,7 @@ ROOTS = {
     "reference": ("js/reference/main.js",),
     "live": ("js/reference/live-step-controller.js",),
     "formulas": ("js/formulas/opened-answer.js",),
+    "recorded": ("js/shared/recorded-api.js",),
     "problem": ("js/problem/main.js",),
     "starting": ("js/starting/main.js",),
     "learn": ("js/course/path/main.js",),

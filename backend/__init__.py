@@ -26,6 +26,7 @@ from backend.inspect.pieces.through_time import through_time as through_time
 from backend.inspect.step import step as step
 from backend.inspect.steps import steps as steps
 from backend.inspect.window import window as window
+from backend.packing.tensors import told_by_others as told_by_others
 from backend.pipeline import walk as walk
 from backend.practice.check import practice_check as practice_check
 from backend.practice.check import practice_tasks as practice_tasks

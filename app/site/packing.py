@@ -1,18 +1,20 @@
-"""Packs answers into a file: each tensor once, as its difference from a like one; and bytes as letters."""
+"""Packs answers into a file: each tensor once, by what others don't tell of it; and bytes as letters."""
 
 import base64
 import gzip
 import json
 import struct
-import zlib
+from collections.abc import Iterator
 from typing import Any
+
+import backend
 
 # Five of these letters are four bytes, where base64 needs five and a third; none ends a script or needs an escape.
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?~>()[]{}@%$#,"
 POWERS = tuple(85**power for power in (4, 3, 2, 1, 0))
 KEYS = frozenset(("bdata", "mean", "min", "max"))  # under which a tensor's bytes are told, or those of its blocks
-SHORT, LONG = 64, 16_384  # letters of a tensor that stays in its answer, bytes of one that is compared with others
-NEAR = 80  # tensors before it that one is compared with
+LATER = "autograd", "difference"  # what follows from gradients that come behind it
+SHORT = 64  # letters of a tensor that stays in its answer
 WORD = 4  # bytes of float32: those of one rank are alike, the others are chance
 
 
@@ -31,57 +33,45 @@ def packed(document: Any) -> bytes:
     return struct.pack("<I", len(words)) + words + tensors
 
 
-def apart(document: Any) -> tuple[Any, list[list[int]], bytes]:
-    """A document with `#3` for its fourth tensor; each one's length and the one it differs from; and their bytes."""
-    tensors = Tensors()
-    told = tensors.taken(document)
-    return told, tensors.listed, b"".join(tensors.stored)
+def apart(document: Any) -> tuple[Any, list[list[Any]], bytes]:
+    """A document with `#3` for its fourth tensor; each one's length and how it follows from others; and their bytes."""
+    found = sorted(_tensors_in(document), key=lambda one: one[0])
+    shapes = {text: shape for _, text, shape in reversed(found)}
+    texts = list(dict.fromkeys(text for _, text, _ in found))
+    told = list(backend.told_by_others([(base64.b64decode(text, validate=True), shapes[text]) for text in texts]))
+    listed: list[list[Any]] = [[len(rest), way] if way else [len(rest)] for way, rest in told]
+    numbers = {text: number for number, text in enumerate(texts)}
+    return _marked(document, numbers), listed, b"".join(in_ranks(rest) for _, rest in told)
 
 
-class Tensors:
-    """The tensors of a document, each once, in the order in which they come."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-        self.raw: list[bytes] = []
-        self.listed: list[list[int]] = []
-        self.stored: list[bytes] = []
-
-    def taken(self, value: Any) -> Any:
-        """The same with a mark in the place of each tensor's bytes."""
-        if isinstance(value, list):
-            return [self.taken(one) for one in value]
-        if isinstance(value, dict):
-            return {
-                key: f"#{self.number(one)}"
-                if key in KEYS and isinstance(one, str) and len(one) > SHORT
-                else self.taken(one)
-                for key, one in value.items()
-            }
+def _marked(value: Any, numbers: dict[str, int]) -> Any:
+    """The same with a mark in the place of each tensor's bytes."""
+    if isinstance(value, list):
+        return [_marked(one, numbers) for one in value]
+    if not isinstance(value, dict):
         return value
-
-    def number(self, text: str) -> int:
-        """Which tensor this is."""
-        if text not in self.numbers:
-            self.numbers[text] = len(self.raw)
-            self.store(base64.b64decode(text, validate=True))
-        return self.numbers[text]
-
-    def store(self, content: bytes) -> None:
-        """Keep a tensor, by whichever way is shortest."""
-        like = [place for place, other in list(enumerate(self.raw))[-NEAR:] if len(other) == len(content) <= LONG]
-        differences = {place: differing(content, self.raw[place]) for place in like}
-        nearest = sorted(differences, key=lambda place: differences[place].count(0))[-1:]
-        ways = [(-1, in_ranks(content)), *((place, in_ranks(differences[place])) for place in nearest)]
-        place, stored = min(ways, key=lambda way: len(zlib.compress(way[1], 1)))
-        self.raw.append(content)
-        self.listed.append([len(content), place])
-        self.stored.append(stored)
+    return {key: f"#{numbers[one]}" if _is_tensor(key, one) else _marked(one, numbers) for key, one in value.items()}
 
 
-def differing(one: bytes, other: bytes) -> bytes:
-    """The bits in which two differ."""
-    return (int.from_bytes(one) ^ int.from_bytes(other)).to_bytes(len(one))
+def _tensors_in(value: Any, later: bool = False) -> Iterator[tuple[bool, str, tuple[int, ...]]]:
+    """Each tensor's text and shape, and whether it is to come behind the others."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _tensors_in(one, later)
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if _is_tensor(key, one):
+                yield later, one, _shape(value.get("shape"))
+            else:
+                yield from _tensors_in(one, later or key in LATER)
+
+
+def _is_tensor(key: str, value: Any) -> bool:
+    return key in KEYS and isinstance(value, str) and len(value) > SHORT
+
+
+def _shape(text: object) -> tuple[int, ...]:
+    return tuple(int(size) for size in text.split(",")) if isinstance(text, str) and text else ()
 
 
 def in_ranks(content: bytes) -> bytes:

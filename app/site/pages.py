@@ -6,6 +6,7 @@ from html import escape
 from app.middleware.guard import POLICY
 
 LINK = re.compile(r'(\b(?:href|src|action|data-static)=")/(?!/)([^"?#]*)')
+STATIC = re.compile(r'<html[^>]* data-static="([^"]*)"')
 # One page says for every lesson what only a server can do.
 COMPUTED = re.compile(r"(practise|train)/(?!drills).*")
 MANIFEST = "gradwalk.webmanifest"
@@ -20,6 +21,8 @@ def recorded(page: str, path: str) -> str:
     policy = f"{HEADERS_ALONE.sub('', POLICY)} worker; manifest-src 'self'"
     said = f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
     said += f'\n    <link rel="manifest" href="{up}/{MANIFEST}">'
+    for static in STATIC.findall(linked):  # what asks the folder comes beside the page's scripts, not after them
+        said += f'\n    <link rel="modulepreload" href="{static}/recorded.js">'
     return linked.replace("<html", f'<html data-root="{up}"', 1).replace("<head>", f"<head>\n    {said}", 1)
 
 

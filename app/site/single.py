@@ -14,7 +14,7 @@ from app.site.question import Document, Question
 from app.site.server import Answers, RecordingError
 
 OWN = "own"  # the walk's name in its file
-IMPORTED = re.compile(r"^import [^\n]+\n", re.MULTILINE)
+BEGINNING = re.compile(r"\A.*?^(?=define\(\")", re.DOTALL | re.MULTILINE)  # a bundle's import, or its registry
 WORDMARK = re.compile(r'<a class="wordmark".*?</a>', re.DOTALL)
 LATER = re.compile(r'\(await import\(\s*"\./\w+\.js"\s*\)(?:, (load\("[^"]+"\))\)|\)\.(load\("[^"]+"\)))')
 # Packed, since a file is read from a disk or a mail: the page's scripts are three times as long as they need be.
@@ -81,8 +81,8 @@ def _own(question: Question, walk: Document) -> Question:
 
 def scripts() -> str:
     """The modules of the page and of its dialogs in one, without their comments."""
-    joined = "".join(IMPORTED.sub("", _text(f"{name}.js"), 1) if i else _text(f"{name}.js") for i, name in
-                     enumerate(("first", "dialogs", "studies", "walk")))  # fmt: skip
+    answering, *asking = (_text(f"{name}.js") for name in ("recorded", "first", "dialogs", "studies", "walk"))
+    joined = "".join((answering, *(BEGINNING.sub("", text) for text in asking)))
     return lean.script(LATER.sub(lambda found: found[1] or found[2], joined))
 
 

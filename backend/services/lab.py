@@ -45,6 +45,7 @@ def exhibit(name: str, names: Path | None = None) -> ExhibitPage:
         "sees": told.text(found.sees),
         "look_at": list(found.look_at),
         "runs": runs_of(found, names) if found.training else None,
+        "in_training": told.text(found.in_training),
     }
 
 

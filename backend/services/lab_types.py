@@ -79,3 +79,4 @@ class ExhibitPage(TypedDict):
     sees: str
     look_at: list[str]
     runs: ExhibitRuns | None
+    in_training: Annotated[str, "what is to be said of the runs, or why there are none; may be empty"]

@@ -106,7 +106,9 @@ def test_the_first_screen_loads_little() -> None:
     """Three fifths of what it once was with all its comments: what no first screen has comes when the page is idle."""
     files = current().files
     assert sum(len(gzip.compress(files[f"{name}.js"].content, 9)) for name in ("first", "walk")) <= 178_000
-    first = {path.split("/")[1] for name in ("first", "walk") for path in bundles.members(name, SOURCES)}
+    loaded = {path for name in ("first", "walk") for path in bundles.members(name, SOURCES)}
+    assert not [path for path in loaded if "/recorded" in path], "only a folder's pages read what was recorded"
+    first = {path.split("/")[1] for path in loaded}
     assert not first & {"downhill", "editor", "drills", "exercise", "course", "compare", "opening"}
 
 

@@ -17,8 +17,8 @@ from tests.support.file_host import hosting
 from tests.tools.server import Server
 
 UNRECORDED = "performance.getEntriesByName('gradwalk:unrecorded').map((one) => one.detail)"
-# Bytes of all pages (5.95 MB measured, a third of them the six walks of twenty layers), and of makemore's in one file.
-COMPRESSED, ALONE = 6_200_000, 700_000
+# Bytes of all pages (5.44 MB, a quarter of them the six walks of twenty layers), and of makemore's in one file.
+COMPRESSED, ALONE = 5_450_000, 700_000
 SAYS = """(selector) => {
   document.querySelectorAll(".as-frame, [data-computes]").forEach((one) => (one.hidden = true));
   return document.querySelector(selector).innerText;

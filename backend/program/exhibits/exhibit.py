@@ -48,7 +48,10 @@ class Thread:
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One exhibit; `look_at` are the gradients (`dW`) or values that it is about, the first one is asked for."""
+    """One exhibit; `look_at` are the gradients (`dW`) or values that it is about, the first one is asked for.
+
+    `in_training` is said of its two runs, or says why it has none.
+    """
 
     name: str
     file: str
@@ -65,3 +68,4 @@ class Exhibit:
     look_at: tuple[str, ...]
     sides: tuple[Side, Side]
     training: Training | None
+    in_training: str

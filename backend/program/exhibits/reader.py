@@ -19,7 +19,7 @@ MOST_STEPS = 1000
 OF_A_SIDE = {"source", "tensors", "constants", "loss", "dims", "dtype", "plant", "label"}
 OF_ALL = {"kind", "title", "about", "tensors", "constants", "dims"}
 OF_A_MISTAKE = {
-    *("shows", "lessons", "difficulty", "threads", "ask", "reveal", "sees", "look_at", "training"),
+    *("shows", "lessons", "difficulty", "threads", "ask", "reveal", "sees", "look_at", "training", "in_training"),
 }
 
 
@@ -73,6 +73,7 @@ class _Reader:
             look_at=tuple(self.need("look_at", _words, "names of gradients") if mistake else []),
             sides=(self.side(one, kind), self.side(other, kind, one)),
             training=self.training(),
+            in_training=self.maybe("in_training", _short, "a short text", ""),
         )
 
     def side(self, key: str, kind: Kind, before: str = "") -> Side:

@@ -101,6 +101,7 @@
  * @property {string} sees
  * @property {string[]} look_at
  * @property {ExhibitRuns|null} runs
+ * @property {string} in_training what is to be said of the runs, or why there are none; may be empty
  */
 
 // End of what is generated.

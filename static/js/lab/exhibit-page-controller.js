@@ -64,7 +64,7 @@ export function mountExhibitPage() {
         return el("li", {}, ...prose(capital(likenessWords(likeness, one, LABELS.phrase))));
       }),
     );
-    drawRuns(byId("runs"), page.runs);
+    drawRuns(byId("runs"), page);
     const failed = (/** @type {import("../shared/api.js").ApiError} */ { problem }) =>
       shell.notice.show(problem.message, { label: "Try again", act: () => beside?.draw() }, 20);
     beside = mountBeside(byId("beside"), pair, LABELS, look, { moved: drawn, failed });

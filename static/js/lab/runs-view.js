@@ -3,6 +3,7 @@ import { numberIn } from "../shared/json-number.js";
 import { counted } from "../shared/plural.js";
 import { prose } from "../shared/prose-view.js";
 import { el, svg } from "../shared/dom/elements.js";
+/** @typedef {import("../compare/types.js").ExhibitPage} ExhibitPage */
 /** @typedef {import("../compare/types.js").ExhibitRuns} ExhibitRuns */
 
 const WIDTH = 640;
@@ -10,25 +11,38 @@ const HEIGHT = 160;
 const RIM = 6;
 
 /**
- * Two short runs of gradient descent: what each curve shows, and where it ends.
- * @param {HTMLElement} root @param {ExhibitRuns|null} runs
+ * Two short runs of gradient descent: what each curve shows, where it ends, and what is to be said of it.
+ * @param {HTMLElement} root @param {Pick<ExhibitPage, "runs"|"in_training">} page
  */
-export function drawRuns(root, runs) {
-  root.hidden = runs === null;
-  if (!runs) return;
-  const curves = curvesOf(runs);
-  const all = curves.flatMap(({ losses }) => losses.filter(Number.isFinite));
-  const steps = runs.meant.length - 1;
+export function drawRuns(root, { runs, in_training: says }) {
+  root.hidden = !runs && !says;
   root.replaceChildren(
     el("h2", {}, "In training"),
-    ...curveParts(curves, { least: Math.min(0, ...all), most: Math.max(...all) }),
+    ...(runs ? runParts(runs) : []),
+    ...(says ? [el("p", {}, ...prose(says))] : []),
+  );
+}
+
+/** @param {ExhibitRuns} runs */
+function runParts(runs) {
+  const curves = curvesOf(runs);
+  const steps = runs.meant.length - 1;
+  return [
+    ...curveParts(curves, endsOf(curves)),
     el(
       "p",
       { class: "fact" },
       `${counted(steps, "step")} of gradient descent on these numbers, learning rate ${numberText(runs.rate)}.`,
     ),
     ...(runs.stopped ? [el("p", { class: "fact" }, ...prose(runs.stopped))] : []),
-  );
+  ];
+}
+
+/** The losses between which all is drawn: one that overflows on its way flattens no other. @param {Curve[]} curves */
+function endsOf(curves) {
+  const losses = (/** @type {Curve[]} */ of) => of.flatMap((curve) => curve.losses.filter(Number.isFinite));
+  const begins = losses(curves.map((curve) => ({ ...curve, losses: curve.losses.slice(0, 1) })));
+  return { least: Math.min(0, ...losses(curves)), most: Math.max(...begins, ...losses(curves.slice(0, 1))) };
 }
 
 /** @typedef {{kind: string, words: string, losses: number[]}} Curve all of one length */

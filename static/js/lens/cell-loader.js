@@ -1,5 +1,5 @@
+import { workOut } from "../shared/api.js";
 import { latest } from "../shared/latest.js";
-import { workOut } from "../shared/recorded-api.js";
 import { ask } from "../walk/walk-api.js";
 import { readAnswer } from "./lens.js";
 import { openedByFormula } from "./worked-out-loader.js";

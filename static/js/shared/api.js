@@ -1,12 +1,20 @@
 import { isRecorded } from "./address.js";
-import { recorded } from "./recorded-api.js";
 /** @typedef {import("../walk/types.js").Problem} Problem */
+/** @typedef {import("./recorded-api.js").Work} Work */
+
+/** What a page makes of recorded answers, by the path of what it asks. @type {Map<string, Work>} */
+const workedOut = new Map();
 
 /**
  * A page that is being printed waits for nothing: while this is on, answers are there before a request returns, and
  * all that hangs on promises alone is drawn before the browser lays out the paper.
  */
 export const atOnce = { on: false };
+
+/** @param {string} path @param {Work} work where nothing was recorded, in pages with no server behind them */
+export function workOut(path, work) {
+  workedOut.set(path, work);
+}
 
 /** @param {number} milliseconds @returns {Promise<void>} a pause, but where nothing may be waited for */
 export function calm(milliseconds) {
@@ -57,7 +65,7 @@ export async function send(path, options = {}) {
 /** @param {string} path @param {RequestInit} options @returns {Promise<Response>} */
 async function reach(path, options) {
   try {
-    if (isRecorded) return await recorded(path, options.body, (address) => fetch(address, { signal: options.signal }));
+    if (isRecorded) return await fromRecording(path, options);
     return await (atOnce.on ? fetchedNow(path, options) : fetch(path, options));
   } catch (error) {
     if (options.signal?.aborted || error instanceof ApiError) throw error;
@@ -70,6 +78,12 @@ async function reach(path, options) {
       0,
     );
   }
+}
+
+/** @param {string} path @param {RequestInit} options @returns {Promise<Response>} */
+async function fromRecording(path, { body, signal }) {
+  const { recorded } = await import("./recorded-api.js");
+  return recorded(path, body, (address) => fetch(address, { signal }), workedOut.get(path));
 }
 
 /** @param {string} path @param {RequestInit} options @returns {Response} */

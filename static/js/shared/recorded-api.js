@@ -5,31 +5,26 @@ import { canonical, scopeOf } from "./recorded.js";
 /** @typedef {(address: string) => Promise<Response>} Get */
 /** @typedef {(path: string, body: string|null) => Promise<Response|null>} Find what was recorded */
 /** @typedef {Record<string, any>} Asked */
+/** @typedef {(asked: Asked, find: Find) => Promise<object|null>} Work made of other answers; null for what can't be */
 
 /** @type {Map<string, Promise<Record<string, string>>>} of each lesson: the file of each question */
 const indexes = new Map();
 /** The answers of the one file, once one was asked for. @type {any} */
 let held = null;
-/** What the page works out of other answers. @type {Map<string, (asked: Asked, find: Find) => Promise<object|null>>} */
-const workedOut = new Map();
-
-/** @param {string} path @param {(asked: Asked, find: Find) => Promise<object|null>} work null for what it can't */
-export function workOut(path, work) {
-  workedOut.set(path, work);
-}
 
 /**
  * The answer that was recorded to a request, in a folder with no server behind it, or what the page makes of others.
  * @param {string} path @param {RequestInit["body"]} body @param {Get} get
+ * @param {Work} [work] what the page has of its own for this path
  * @returns {Promise<Response>} 404 for what nobody recorded
  */
-export async function recorded(path, body, get) {
+export async function recorded(path, body, get, work) {
   const text = /** @type {string|null} */ (body ?? null);
   const asked = text ? JSON.parse(text) : {};
   const find = isAlone ? inThisFile : inFolder(get);
   const known = await find(path, text);
   if (known) return withHints(known, asked);
-  const made = await (workedOut.get(path)?.(asked, find) ?? fromAnother(path, asked, find));
+  const made = await (work ? work(asked, find) : fromAnother(path, asked, find));
   return made ? Response.json(made) : unrecorded(canonical(path, text));
 }
 

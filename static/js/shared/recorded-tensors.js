@@ -1,3 +1,4 @@
+import { predicted, putRight } from "./predicted.js";
 import { bytesOf, parseShape } from "./tensor.js";
 
 const WORD = 4; // bytes of a number
@@ -17,25 +18,27 @@ export function unpacked(content) {
 }
 
 /**
- * @param {number[][]} listed of each its length, and the one that it is told by the difference from
+ * @param {[number, import("./predicted.js").Way?][]} listed of each its length, and how it follows from those before it
  * @param {Uint8Array} stored all first bytes of a tensor's numbers before all second ones
  * @returns {string[]} base64
  */
 function tensorsOf(listed, stored) {
-  /** @type {Uint8Array[]} */
-  const raw = [];
+  /** @type {Float32Array[]} */
+  const known = [];
   let from = 0;
-  for (const [length, other] of listed) {
-    const ranks = length % WORD ? 1 : WORD;
-    const bytes = new Uint8Array(length);
-    for (let i = 0; i < length; i += 1) {
-      const rank = i % ranks;
-      bytes[i] = stored[from + rank * (length / ranks) + (i - rank) / ranks] ^ (other < 0 ? 0 : raw[other][i]);
-    }
-    from += length;
-    raw.push(bytes);
-  }
-  return raw.map(textOf);
+  return listed.map(([length, way]) => {
+    const bytes = inOrder(stored.subarray(from, (from += length)));
+    if (way) putRight(predicted(way, known), new Uint32Array(bytes.buffer));
+    known.push(new Float32Array(length % WORD ? new ArrayBuffer() : bytes.buffer));
+    return textOf(bytes);
+  });
+}
+
+/** @param {Uint8Array} stored @returns {Uint8Array<ArrayBuffer>} number by number */
+function inOrder(stored) {
+  const ranks = stored.length % WORD ? 1 : WORD;
+  const count = stored.length / ranks;
+  return Uint8Array.from(stored, (_, i) => stored[(i % ranks) * count + Math.floor(i / ranks)]);
 }
 
 /** @param {any} value @param {string[]} tensors @returns {any} with a tensor's bytes in the place of its mark */

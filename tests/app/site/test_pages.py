@@ -28,6 +28,10 @@ def test_a_page_says_its_policy_without_what_only_a_header_can_say() -> None:
     assert "frame-ancestors" not in page
 
 
+def test_what_asks_the_folder_comes_beside_the_page_s_scripts() -> None:
+    assert '<link rel="modulepreload" href="../../static/v1/recorded.js">' in recorded(PAGE, "/walk/softmax")
+
+
 def test_what_is_no_link_of_ours_stays() -> None:
     assert recorded('<a href="https://example.org/a">', "/") == '<a href="https://example.org/a">'
     assert recorded('<a href="#part"><a href="//x/y">', "/") == '<a href="#part"><a href="//x/y">'

@@ -19,6 +19,7 @@ from backend.program.exhibits.exhibit import Exhibit
 from backend.program.lessons import ROOM
 from backend.services.exhibit_text import ROLE
 from tests.support import chapter_lint
+from tests.support.programs import some
 from tests.support.torch_reference import Recorder, scope, tensors, wanted
 from tests.support.wrong_gradients import WRONG
 
@@ -184,7 +185,7 @@ def numbers_in(said: str) -> list[float]:
 
 @pytest.mark.parametrize("exhibit", MISTAKES, ids=ids)
 def test_no_result_is_typed_and_every_sentence_is_plain_english(exhibit: Exhibit) -> None:
-    for text in (exhibit.ask, exhibit.reveal, exhibit.sees):
+    for text in (exhibit.ask, exhibit.reveal, exhibit.sees, exhibit.in_training):
         assert list(chapter_lint.typed_in(text)) == []
         assert list(chapter_lint.faults(text)) == []
 
@@ -205,8 +206,9 @@ def descended(exhibit: Exhibit, side: int) -> float:
     return float(loss.detach())
 
 
-@pytest.mark.parametrize("exhibit", [one for one in MISTAKES if one.training], ids=ids)
-def test_both_runs_end_where_plain_pytorch_ends(exhibit: Exhibit) -> None:
+@pytest.mark.parametrize("name", some([one.name for one in MISTAKES if one.training], 3))
+def test_both_runs_end_where_plain_pytorch_ends(name: str) -> None:
+    exhibit = ROOM.exhibits[name]
     runs = backend.exhibit(exhibit.name)["runs"]
     assert runs is not None
     for side, told in ((0, runs["meant"]), (1, runs["written"])):
@@ -215,6 +217,11 @@ def test_both_runs_end_where_plain_pytorch_ends(exhibit: Exhibit) -> None:
             assert told[-1] == "NaN"
         else:
             assert told[-1] == pytest.approx(end, rel=1e-4, abs=1e-8)
+
+
+@pytest.mark.parametrize("exhibit", BUGS, ids=ids)
+def test_a_mistake_is_seen_in_training_or_its_card_says_why_not(exhibit: Exhibit) -> None:
+    assert exhibit.training or exhibit.in_training
 
 
 def test_an_exhibit_that_is_not_there_is_told() -> None:

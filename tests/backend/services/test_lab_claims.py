@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import math
 from typing import Any
 
+import pytest
 import torch
 
+import backend
 from backend.program.lessons import ROOM
 from tests.support.torch_reference import Recorder, tensors
 
@@ -56,3 +59,103 @@ def test_row_1_is_picked_once_and_row_2_again() -> None:
     assert "Row 1 is picked once" in ROOM.exhibits["last-one-wins"].sees
     picked = tensors(dict(ROOM.exhibits["last-one-wins"].sides[0].program or {}))["i"].tolist()
     assert [picked.count(row) for row in range(3)] == [2, 1, 3]
+
+
+def trained(name: str, side: int, rate: float | None = None) -> tuple[list[float], Named]:
+    """The losses of an exhibit's run by plain PyTorch, at its own rate or another; and the weights that it ends at."""
+    exhibit = ROOM.exhibits[name]
+    assert exhibit.training is not None
+    specs = dict(exhibit.sides[0].program or {})["tensors"]
+    moved = [one for one, spec in specs.items() if spec["role"] == "parameter"]
+    weights: Named = {one: t for one, t in grads(name, 0, {}).items() if one in moved}
+    losses = []
+    for _ in range(exhibit.training.steps):
+        known = grads(name, side, weights)
+        losses.append(float(known["loss"]))
+        slopes = {one: known[f"d{one}"] for one in moved if f"d{one}" in known}
+        weights |= {one: weights[one] - (rate or exhibit.training.rate) * slope for one, slope in slopes.items()}
+    return [*losses, float(grads(name, side, weights)["loss"])], weights
+
+
+def of_runs(name: str) -> dict[str, list[float]]:
+    """The losses of an exhibit's card."""
+    runs = backend.exhibit(name)["runs"]
+    assert runs is not None
+    sides = {"meant": runs["meant"], "written": runs["written"], "judged": runs["judged"] or []}
+    return {side: [float(loss) for loss in losses] for side, losses in sides.items()}
+
+
+def test_a_row_of_nan_is_not_seen_in_the_loss() -> None:
+    assert "The loss shows nothing" in ROOM.exhibits["where-trap"].in_training
+    (right, _), (wrong, weights) = (trained("where-trap", side) for side in (0, 1))
+    assert wrong == pytest.approx(right)
+    assert weights["x"].isnan().any(1).tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    "name", ["advantage-square", pytest.param("maximum-of-the-wrong-row", marks=pytest.mark.exhaustive)]
+)
+def test_by_the_loss_that_was_meant_it_ends_as_low(name: str) -> None:
+    assert "it ends as low" in ROOM.exhibits[name].in_training
+    runs = of_runs(name)
+    assert runs["judged"][-1] == pytest.approx(runs["meant"][-1], rel=0.01)
+
+
+def test_with_all_examples_of_one_class_the_factor_ends_lower() -> None:
+    name = "focal-times-gamma"
+    assert "it even ends lower. All examples have one class" in ROOM.exhibits[name].in_training
+    assert set(tensors(dict(ROOM.exhibits[name].sides[0].program or {}))["y"].tolist()) == {1.0}
+    assert of_runs(name)["judged"][-1] < 0.5 * of_runs(name)["meant"][-1]
+
+
+def test_the_loss_falls_for_the_target_that_moves_along() -> None:
+    assert "As written the loss falls" in ROOM.exhibits["target-not-detached"].in_training
+    (right, _), (wrong, _) = (trained("target-not-detached", side) for side in (0, 1))
+    assert right[-1] > 0.9 * right[0]
+    assert wrong[-1] < 0.5 * wrong[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "longer"), [("counted-again-on-every-visit", 7 / 6), ("max-pays-twice", 2), ("broadcast-in-the-compiler", 2000 / 1001)]
+)  # fmt: skip
+def test_a_longer_step_and_no_more(name: str, longer: float) -> None:
+    exhibit = ROOM.exhibits[name]
+    assert "a longer step, and no more" in exhibit.in_training
+    assert exhibit.training is not None
+    losses, _ = trained(name, 0, longer * exhibit.training.rate)
+    assert of_runs(name)["written"] == pytest.approx(losses, rel=1e-6)
+
+
+def test_a_rate_that_suits_what_was_meant_overflows() -> None:
+    assert "the numbers overflow" in ROOM.exhibits["dropout-divides-by-p"].in_training
+    (right, _), (wrong, _) = (trained("dropout-divides-by-p", side) for side in (0, 1))
+    assert right[-1] < 0.01 * right[0]
+    assert math.isnan(wrong[-1])
+
+
+def test_a_baseline_that_is_not_detached_drifts_away_from_the_returns() -> None:
+    name = "advantage-not-detached"
+    assert "drifts away from the returns" in ROOM.exhibits[name].in_training
+    (right, kept), (wrong, moved) = (trained(name, side) for side in (0, 1))
+    assert wrong[-1] < right[-1]
+    known, began = grads(name, 1, moved), grads(name, 1, {})
+    miss, first = (float(((one["returns"] - one["baseline"]) ** 2).mean()) for one in (known, began))
+    assert miss > 2 * first
+    assert torch.equal(kept["Wv"], grads(name, 0, {})["Wv"])
+
+
+def test_a_position_is_pushed_over_the_edge() -> None:
+    assert "over the edge" in ROOM.exhibits["border-of-a-grid"].in_training
+    (right, _), (wrong, weights) = (trained("border-of-a-grid", side) for side in (0, 1))
+    assert wrong[-1] < right[-1]
+    assert weights["pos"][4] > 4.5
+
+
+def test_of_four_mistakes_one_moves_the_value() -> None:
+    name = "four-mistakes-in-one-loss"
+    assert "`Wv` moves" in ROOM.exhibits[name].in_training
+    (right, kept), (wrong, moved) = (trained(name, side) for side in (0, 1))
+    assert wrong[-1] < right[-1]
+    began = grads(name, 0, {})["Wv"]
+    assert torch.equal(kept["Wv"], began)
+    assert not torch.allclose(moved["Wv"], began)
