@@ -14,7 +14,6 @@ from backend.engine.language.values import Parameters
 from backend.engine.ops.base import Call, Op, Shape
 from backend.engine.ops.index import placed
 
-
 SUM = re.compile(r"to sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
 
 

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 from backend.engine.language.errors import Refusal
 from backend.engine.ops.base import Call, Op, Shape
 
-
 EXPANDED = re.compile(r"size of the tensor \((\d+)\) must match the existing size \((\d+)\).*Target sizes: \[(.*?)\]")
 TOO_FEW = ("greater or equal to the number of dimensions", "can not be smaller than number of dimensions")
 
