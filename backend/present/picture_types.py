@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
+from backend.lines.equations.peel import Meeting, Placement
+
 JsonNumber = float | Literal["NaN", "Infinity", "-Infinity"]
 Which = Literal["value", "gradient"]
 
@@ -77,10 +79,8 @@ class SummedAxis(TypedDict):
 class Picture(TypedDict):
     """A backward step as an equation of tensors: operands, their product, the axes it is summed over, what follows."""
 
-    kind: Annotated[str, "how the operands meet: product, matmul, outer, copy, join, convolution, correlation or other"]
-    then: Annotated[
-        str, "what happens to the outcome: spread, scatter, replace, fill, rearrange, pick, mask, or nothing"
-    ]
+    kind: Annotated[Meeting, "how the operands meet"]
+    then: Annotated[Placement, "what happens to its cells afterwards; empty where nothing does"]
     symbol: str
     operands: list[Operand]
     product: Product | None

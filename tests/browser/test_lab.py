@@ -15,7 +15,7 @@ def test_predict_by_keyboard_then_both_in_step(walker: Walker) -> None:
     expect(page.locator(".two-walks")).to_have_count(0)
     page.locator(".choice").first.focus()
     walker.press("5")
-    expect(page.locator('.choice[data-key="zero"]')).to_have_attribute("data-state", "not")
+    expect(page.locator('.choice[data-answer="zero"]')).to_have_attribute("data-state", "not")
     expect(page.locator("#revealed")).to_be_hidden()
     walker.press("4")
     expect(page.locator("#revealed")).to_be_visible()

@@ -28,7 +28,7 @@ PICTURE = "#poster svg"
 
 
 def write(page: Page, name: str, text: str, state: str) -> None:
-    blank = page.locator(f".blank[data-key='{name}']")
+    blank = page.locator(f".blank[data-task='{name}']")
     blank.locator("textarea").fill(text)
     page.keyboard.press("Enter")
     expect(blank).to_have_attribute("data-state", state)

@@ -53,7 +53,7 @@ class Exercise:
         expect(self.page.locator(".blank").first).to_be_visible()
 
     def blank(self, key: str) -> Locator:
-        return self.page.locator(f".blank[data-key='{key}']")
+        return self.page.locator(f".blank[data-task='{key}']")
 
     def state(self, key: str, state: str) -> None:
         expect(self.blank(key)).to_have_attribute("data-state", state)

@@ -159,7 +159,7 @@ def test_a_practised_line_and_the_true_one_have_their_own_scale(walkers: OpenWal
     walker = walkers()
     page = walker.page
     page.goto(walker.base + "/practise")
-    blank = page.locator(".blank[data-key='dlogits']")
+    blank = page.locator(".blank[data-task='dlogits']")
     blank.locator("textarea, .prompt").first.click()
     page.keyboard.insert_text("probs - F.one_hot(Yb, 27)")
     page.keyboard.press("Enter")

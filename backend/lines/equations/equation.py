@@ -22,6 +22,8 @@ from backend.lines.equations.drawn import drawn, moves_cells
 from backend.lines.equations.factors import Factors, factors_of, product_of
 from backend.lines.equations.names import Names
 from backend.lines.equations.peel import (
+    Meeting,
+    Placement,
     Total,
     is_moved_only,
     is_upstream,
@@ -66,17 +68,13 @@ class SummedAxis:
 class Picture:
     """The equation behind one backward line.
 
-    `kind` is how the operands meet: product, matmul, outer, copy (one operand passed on, with its sign turned where
-    `negative`), join (concatenated), convolution (the gradient through a kernel), correlation (of the gradient with
-    what the kernel was slid over), or other: a rule that is no such product, of which only the upstream gradient is
-    drawn. `then` is what happens to the cells of the outcome: spread (copied), scatter (put into their places), replace
-    (the same, but what is there goes), fill (copied into picked places), rearrange, pick, mask, or nothing. `left_out`
-    are operands of the right line that a planted one does without.
+    `kind` is how the operands meet, `then` what happens to the cells of the outcome; `left_out` are operands of the
+    right line that a planted one does without.
     """
 
-    kind: str
+    kind: Meeting
     operands: list[Operand]
-    then: str = ""
+    then: Placement = ""
     negative: bool = False
     product: ast.expr | None = None
     product_dims: list[str] = field(default_factory=list)
@@ -164,7 +162,7 @@ def slid(expr: ast.expr, names: Names) -> Picture | None:
     operands = [operand_of("arrives" if own else "local", cast(ast.expr, side), names)
                 for side, own in zip(sides, carrying, strict=True)]  # fmt: skip
     # a kernel's gradient sums over the examples, which change places with the channels for that
-    kind = "convolution" if all(isinstance(side, ast.Name) for side in expr.args[:2]) else "correlation"
+    kind: Meeting = "convolution" if all(isinstance(side, ast.Name) for side in expr.args[:2]) else "correlation"
     return Picture(kind, sorted(operands, key=lambda one: one.role == "arrives"))
 
 
@@ -179,7 +177,7 @@ def _only_tensor(expr: ast.expr, names: Names) -> ast.expr | None:
     return tensors[0] if len(tensors) == 1 else None
 
 
-def _placing(line: Line, names: Names) -> str:
+def _placing(line: Line, names: Names) -> Placement:
     """Whether the cells that a line writes into get one number each, or fewer numbers fill them."""
     if not line.is_partial:
         return ""
@@ -191,7 +189,7 @@ def _aids_carry(line: Line, names: Names) -> bool:
     return bool(names.gradients_in(*(s.value for s in line.statements[:-1])))
 
 
-def _drawn(expr: ast.expr, then: str, names: Names) -> Picture | None:
+def _drawn(expr: ast.expr, then: Placement, names: Names) -> Picture | None:
     total = total_of(expr, names)
     if total is not None and not then:
         return _with_sum(total, names)
@@ -228,7 +226,7 @@ def summed(picture: Picture, total: Total, names: Names) -> Picture | None:
     return picture if picture.axes else None
 
 
-def _operation(expr: ast.expr, then: str, names: Names) -> Picture | None:
+def _operation(expr: ast.expr, then: Placement, names: Names) -> Picture | None:
     """The equation's kind and operands: the factor with the upstream gradient, the others as local derivative."""
     factors = factors_of(expr)
     carrying = [factor for factor in factors.above if names.gradients_in(factor)]

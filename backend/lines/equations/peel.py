@@ -6,12 +6,20 @@ import ast
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from backend.engine.language.application import is_of_module
 from backend.engine.language.tree import minus
 from backend.lines.equations.drawn import drawn, moves_cells
 from backend.lines.equations.factors import factors_of
 from backend.lines.equations.names import Names
+
+# How the operands meet. copy: the only one is passed on, its sign turned or not; correlation: of the gradient with what
+# a kernel was slid over; other: a rule that is no such product, of which only the upstream gradient is drawn.
+Meeting = Literal["product", "matmul", "outer", "copy", "join", "convolution", "correlation", "other"]
+# What happens to the cells of the outcome. spread: copied; scatter: put into their places; replace: the same, but what
+# is there goes; fill: copied into picked places.
+Placement = Literal["", "spread", "scatter", "replace", "fill", "rearrange", "pick", "mask"]
 
 
 @dataclass
@@ -23,7 +31,7 @@ class Total:
     keep: list[bool]
 
 
-def layer_of(expr: ast.expr, names: Names) -> tuple[str, ast.expr] | None:
+def layer_of(expr: ast.expr, names: Names) -> tuple[Placement, ast.expr] | None:
     """What the outermost call does to the cells of the gradient inside, and the gradient: ("rearrange", dx).
 
     A copy to the shape that is there already does nothing: ("", dx).
@@ -41,7 +49,7 @@ def layer_of(expr: ast.expr, names: Names) -> tuple[str, ast.expr] | None:
     return None
 
 
-def _call_layer(expr: ast.Call, func: ast.Attribute, names: Names) -> tuple[str, ast.expr] | None:
+def _call_layer(expr: ast.Call, func: ast.Attribute, names: Names) -> tuple[Placement, ast.expr] | None:
     given = expr.args if is_of_module(func) else [func.value, *expr.args]
     carrying = [part for part in given if names.gradients_in(part)]
     if len(carrying) != 1:
@@ -49,17 +57,17 @@ def _call_layer(expr: ast.Call, func: ast.Attribute, names: Names) -> tuple[str,
     first = carrying[0] is given[0]
     kind = drawn(func.attr)
     if kind == "scatter" and not first:
-        return (kind, carrying[0]) if names.shape(carrying[0]) else None
+        return ("scatter", carrying[0]) if names.shape(carrying[0]) else None
     if moves_cells(func.attr) and first:
         return "rearrange", carrying[0]
     if kind == "spread" and first:
         return _stretched(expr, carrying[0], names), carrying[0]
     # Zeros in the other cells: `dx.masked_fill(mask, 0.0)`, `torch.where(mask, dx, 0.0)`.
     kept = kind == "mask" and len(given) == 3 and carrying[0] is given[not first] and _is_zero(given[2])
-    return (kind, carrying[0]) if kept and names.shape(carrying[0]) == names.shape(expr) else None
+    return ("mask", carrying[0]) if kept and names.shape(carrying[0]) == names.shape(expr) else None
 
 
-def _stretched(expr: ast.expr, inner: ast.expr, names: Names) -> str:
+def _stretched(expr: ast.expr, inner: ast.expr, names: Names) -> Placement:
     """What a call that may copy cells does: a shape of as many cells needs no copies, and the same one nothing."""
     before, after = names.shape(inner), names.shape(expr)
     return "spread" if math.prod(before) != math.prod(after) else "rearrange" if before != after else ""
@@ -134,7 +142,7 @@ def is_upstream(expr: ast.expr, names: Names) -> bool:
     return _is_carried(expr, lambda part: is_upstream(part, names), names)
 
 
-def matrix_sides(expr: ast.expr) -> tuple[str, list[ast.expr]] | None:
+def matrix_sides(expr: ast.expr) -> tuple[Meeting, list[ast.expr]] | None:
     """The two sides of a matrix product or of an outer product."""
     match expr:
         case ast.BinOp(op=ast.MatMult(), left=left, right=right):

@@ -107,14 +107,13 @@ class ChangesBar {
       back: () => this.#back(),
       away: () => this.#away(at()),
     });
-    slider.root.dataset.key = key;
     this.sliders.set(key, slider);
     return slider;
   }
 
   /** @param {string} key */
   #placeIn(key) {
-    return [...this.parts.list.children].findIndex((one) => /** @type {HTMLElement} */ (one).dataset.key === key);
+    return [...this.parts.list.children].findIndex((one) => one === this.sliders.get(key)?.root);
   }
 
   /** @param {Change[]} changes */

@@ -1,6 +1,7 @@
 import { amountOf, changeWords, kindOf, placeOf, withAmount } from "../walk/changes.js";
 import { numberText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
+import { numel } from "../shared/shape.js";
 /** @typedef {import("../walk/changes.js").Change} Change */
 /** @typedef {import("../walk/changes.js").Index} Index */
 /** @typedef {import("../walk/changes.js").Kind} Kind */
@@ -80,13 +81,7 @@ function lossText(loss) {
  * @returns {Part[]} what was chosen first
  */
 export function partsOf(variable, shape, cell, box) {
-  const all = {
-    words: `all of \`${variable}\`, ${counted(
-      shape.reduce((a, b) => a * b, 1),
-      "cell",
-    )}`,
-    index: [],
-  };
+  const all = { words: `all of \`${variable}\`, ${counted(numel(shape), "cell")}`, index: [] };
   if (box) return [{ words: boxWords(box), index: indexOf(box, shape) }, all];
   if (!cell || !shape.length) return [all];
   const row = { words: `row ${cell[0]}`, index: [cell[0]] };

@@ -6,6 +6,7 @@ import { byId, cleanups, el, icon } from "../shared/dom/elements.js";
 import { doneWords } from "./nudge-words.js";
 import { findingBox, cellTable } from "./finding-view.js";
 import { prose } from "../shared/prose-view.js";
+import { numel } from "../shared/shape.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("./differences.js").Nudge} Nudge */
 /** @typedef {"direction"|"cell"|"cells"} Mode */
@@ -155,7 +156,7 @@ class NudgeDialog {
 function choices({ node, state }, seed) {
   const { cell } = state;
   const picked = cell !== null && ravel(node.shape, cell) >= 0;
-  const size = node.shape.reduce((a, b) => a * b, 1);
+  const size = numel(node.shape);
   return [
     {
       title: size === 1 ? "its only cell" : "all cells, one direction",

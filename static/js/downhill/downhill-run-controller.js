@@ -1,3 +1,4 @@
+import { RATE } from "../walk/rates.js";
 import { follow } from "../walk/live.js";
 import { ApiError, asApiError } from "../shared/api.js";
 import { numberIn } from "../shared/json-number.js";
@@ -37,7 +38,7 @@ class DownhillRun {
   constructor(walk, acts) {
     this.walk = walk;
     this.acts = acts;
-    this.rate = 0.1;
+    this.rate = RATE;
     this.pace = paceOf("slow");
     /** Whether steps follow one another without being asked for. */
     this.playing = false;

@@ -3,6 +3,7 @@ import { labelOf } from "../shell/keys.js";
 import { shapeText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { prose } from "../shared/prose-view.js";
+import { isStale } from "../shared/dom/stale.js";
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
 /** @typedef {import("../walk/found-types.js").Need} Need */
 /**
@@ -54,9 +55,7 @@ export function mountComplaint(root, acts) {
       [at, count, faults] = [told.at, told.faults.length, told.faults];
       root.hidden = count === 0;
       root.classList.toggle("beside", line !== null);
-      const key = JSON.stringify(told);
-      if (count && root.dataset.key !== key) root.replaceChildren(...contents(told));
-      root.dataset.key = key;
+      if (isStale(root, told) && count) root.replaceChildren(...contents(told));
       align();
     },
     reveal: () => root.scrollIntoView({ block: "nearest" }),

@@ -18,6 +18,7 @@ import { mountFound } from "./found-controller.js";
 import { tensorRowView } from "./tensor-row-view.js";
 import { makeCheckLoader } from "./check-loader.js";
 import { loadProgram } from "./starts-loader.js";
+import { numel } from "../shared/shape.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./draft-edits.js").Added} Added */
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
@@ -210,7 +211,7 @@ class Form {
   /** @param {import("./draft.js").TensorRow} drawn whose numbers become values, to be changed one by one */
   async keepNumbers(drawn) {
     const alone = { ...emptyDraft(), tensors: [drawn], dtype: this.draft.dtype };
-    const size = (shapeOfRow(drawn) ?? []).reduce((a, b) => a * b, 1);
+    const size = numel(shapeOfRow(drawn) ?? []);
     if (size > BY_HAND || mistakesIn(alone).length) return;
     const kept = await loadProgram(bodyOf(alone)).catch(() => null);
     const now = this.draft.tensors.find(({ id }) => id === drawn.id);

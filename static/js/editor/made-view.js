@@ -1,5 +1,7 @@
 import { cleanups, el } from "../shared/dom/elements.js";
 import { shapeText } from "../shared/format.js";
+import { isStale } from "../shared/dom/stale.js";
+import { shapeOf } from "../shared/shape.js";
 /** @typedef {import("../walk/found-types.js").Found} Found */
 
 /**
@@ -17,9 +19,7 @@ export function mountMade(root, taken) {
     update({ found, defined }) {
       const rows = Object.entries(found?.lifted ?? {}).filter(([name]) => !defined.has(name));
       root.hidden = rows.length === 0;
-      const key = JSON.stringify([rows, found?.labels]);
-      if (root.dataset.key === key) return;
-      root.dataset.key = key;
+      if (!isStale(root, rows, found?.labels)) return;
       const items = rows.map(([name, row]) => item(name, found?.labels[name] ?? name, row));
       root.replaceChildren(el("p", {}, "Made by the code:"), el("ul", {}, ...items));
     },
@@ -33,9 +33,4 @@ function item(name, label, row) {
   const shape = shapeText(row.shape ?? shapeOf(row.values));
   const words = [el("code", {}, label), el("span", { class: "shape" }, shape), el("span", {}, row.role)];
   return el("li", {}, ...words, el("button", props, "change"));
-}
-
-/** @param {any} values @returns {number[]} */
-function shapeOf(values) {
-  return Array.isArray(values) ? [values.length, ...shapeOf(values[0])] : [];
 }

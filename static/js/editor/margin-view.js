@@ -1,5 +1,6 @@
 import { shapeText } from "../shared/format.js";
 import { cleanups, el, icon } from "../shared/dom/elements.js";
+import { isStale } from "../shared/dom/stale.js";
 /** @typedef {import("./line-notes.js").LineNote} LineNote */
 
 /**
@@ -14,11 +15,7 @@ export function mountMargin(root, open) {
   /** @param {LineNote[]} notes @param {HTMLElement} mirror */
   function update(notes, mirror) {
     last = { notes, mirror };
-    const key = JSON.stringify(notes);
-    if (root.dataset.key !== key) {
-      root.dataset.key = key;
-      root.replaceChildren(...notes.map(draw));
-    }
+    if (isStale(root, notes)) root.replaceChildren(...notes.map(draw));
     notes.forEach(({ line }, i) => {
       const row = /** @type {HTMLElement|undefined} */ (mirror.children[line - 1]);
       const note = /** @type {HTMLElement} */ (root.children[i]);

@@ -1,4 +1,5 @@
 import { cleanups, el } from "../shared/dom/elements.js";
+import { isStale } from "../shared/dom/stale.js";
 
 /**
  * The sizes that guesses share, each in one place.
@@ -14,9 +15,7 @@ export function mountSizes(root, resized) {
     /** @param {Map<string, number>} sizes */
     update(sizes) {
       root.hidden = sizes.size === 0;
-      const key = JSON.stringify([...sizes]);
-      if (root.dataset.key === key) return;
-      root.dataset.key = key;
+      if (!isStale(root, [...sizes])) return;
       const letters = [...sizes].map(([letter, size]) => field(letter, size));
       root.replaceChildren(el("span", { class: "said" }, "guessed sizes"), ...letters);
     },

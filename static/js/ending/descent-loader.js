@@ -1,7 +1,7 @@
 import { ask } from "../walk/walk-api.js";
 import { ApiError } from "../shared/api.js";
 import { latest } from "../shared/latest.js";
-import { RATES } from "./ending.js";
+import { RATES } from "../walk/rates.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {import("./ending.js").Descent} Descent */
 

@@ -3,7 +3,8 @@ import { el } from "../shared/dom/elements.js";
 import { numberText } from "../shared/format.js";
 import { prose } from "../shared/prose-view.js";
 import { canTrain } from "../walk/training-step.js";
-import { RATES, descentWords, expected, stepWords, tallies, tallyWords } from "./ending.js";
+import { RATE, RATES } from "../walk/rates.js";
+import { descentWords, expected, stepWords, tallies, tallyWords } from "./ending.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {import("./ending.js").Descent} Descent */
@@ -81,7 +82,7 @@ class Rates {
     this.walk = walk;
     this.acts = acts;
     this.loader = loader;
-    this.at = 1;
+    this.at = RATES.indexOf(RATE);
     this.words = el("p", { class: "descent-words", role: "status" });
     this.step = el("p", { class: "descent-step" });
     const [once, often] = [this.onButton("this step", 1), this.onButton("10 of them", 10)];

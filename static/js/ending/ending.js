@@ -1,5 +1,6 @@
 import { LEVELS, shownLevel } from "../walk/verdict-levels.js";
 import { numberText, steadyText, toldApart } from "../shared/format.js";
+import { RATES } from "../walk/rates.js";
 import { counted } from "../shared/plural.js";
 /** @typedef {import("../walk/types.js").Level} Level */
 /** @typedef {import("../walk/types.js").JsonNumber} JsonNumber */
@@ -7,9 +8,6 @@ import { counted } from "../shared/plural.js";
 /** @typedef {{level: Level, count: number, word: string, steps: {variable: string, index: number}[]}} Tally */
 /** @typedef {import("../lens/types.js").DescentStep} Descended */
 /** @typedef {import("../lens/types.js").Descent} Descent */
-
-/** Learning rates that are tried, the second at first. */
-export const RATES = [0.01, 0.1, 1, 10];
 
 /** What asks for attention comes first. */
 const ORDER = /** @type {Level[]} */ (Object.keys(LEVELS).reverse());

@@ -1,4 +1,5 @@
 import { gridOf, ravel, unravel } from "../shared/tensor.js";
+import { numel } from "../shared/shape.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {{x: number, y: number, w: number, h: number}} Rect cells of a sheet, as it is drawn */
 /** @typedef {{big: Rect, small: Rect}} Pair the same cells in two sheets */
@@ -14,12 +15,12 @@ const MOST = 16384;
  */
 export function slices(from, to, axes) {
   const shape = from.shape;
-  if (from.block || to.block || sizeOf(shape) > MOST) return [];
+  if (from.block || to.block || numel(shape) > MOST) return [];
   const kept = shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
   const [held, running] = [axes, kept].map((some) => some.map((axis) => shape[axis]));
-  if (sizeOf(running) !== to.size) return [];
+  if (numel(running) !== to.size) return [];
   const [big, small] = [gridOf(shape), gridOf(to.shape)];
-  return Array.from({ length: sizeOf(held) }, (_, i) => {
+  return Array.from({ length: numel(held) }, (_, i) => {
     const at = unravel(held, i);
     const cells = Array.from({ length: to.size }, (_, cell) => cell);
     const own = cells.map((cell) => ravel(shape, woven(axes, at, kept, unravel(running, cell), shape.length)));
@@ -65,11 +66,6 @@ function joinedWhere(pairs, along, size) {
     } else made.push({ big: { ...big }, small: { ...small } });
   }
   return made;
-}
-
-/** @param {number[]} shape */
-export function sizeOf(shape) {
-  return shape.reduce((a, b) => a * b, 1);
 }
 
 /**

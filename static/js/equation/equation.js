@@ -1,6 +1,7 @@
 import { dimsFor } from "../shared/axis-labels.js";
 import { forwardScene } from "./forward.js";
 import { fold, joined, piece, sign, spokenOf, stretched, WITHOUT } from "./items.js";
+import { numel } from "../shared/shape.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {import("../walk/types.js").BackwardStep} BackwardStep */
 /** @typedef {import("../walk/types.js").Operand} Operand */
@@ -130,9 +131,8 @@ function operandPieces(walk, step, shape) {
 function outcome(step, result, turned) {
   const { kind, then } = /** @type {Picture} */ (step.picture);
   const operands = operandsOf(step);
-  const cells = (/** @type {number[]} */ shape) => shape.reduce((a, b) => a * b, 1);
   if (then === "spread")
-    return sign("→", `copied ${cells(result.shape) / Math.max(1, ...operands.map((one) => cells(one.shape)))}×`);
+    return sign("→", `copied ${numel(result.shape) / Math.max(1, ...operands.map((one) => numel(one.shape)))}×`);
   if (then) return sign("→", MOVES[then]);
   if (kind === "join") return sign("→", "joined");
   if (kind === "convolution" || kind === "correlation") return sign("=", SLID[kind]);

@@ -1,5 +1,6 @@
 import { shapeText } from "../shared/format.js";
 import { gridOf, ravel } from "../shared/tensor.js";
+import { numel } from "../shared/shape.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {import("../walk/pick.js").Subject} Subject */
 /**
@@ -64,7 +65,7 @@ export function stretchTo(shape, goal) {
  *   large
  */
 export function stretched(one, goal) {
-  const cells = goal.reduce((a, b) => a * b, 1);
+  const cells = numel(goal);
   return !one.shape.length || one.tensor.block || cells > MOST_COPIES || !tiles(one.shape, goal)
     ? one
     : { ...one, stretch: stretchTo(one.shape, goal) };

@@ -38,7 +38,7 @@ class Blank {
     this.zero = el("p", { class: "blank-zero" });
     const given = task.closed ? closedWords(task) : usedWords(uses);
     this.more = el("div", { class: "blank-more" }, given, this.tools, this.foot);
-    this.element = el("li", { class: "blank", "data-key": keyOf(task) }, this.glyph, headOf(task), this.field.root);
+    this.element = el("li", { class: "blank", "data-task": keyOf(task) }, this.glyph, headOf(task), this.field.root);
     this.element.append(this.outcome, this.zero, this.more);
     this.field.area.setAttribute("aria-describedby", this.foot.id);
     this.field.scope(task.given);

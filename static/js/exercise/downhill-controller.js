@@ -1,4 +1,3 @@
-import { RATES, USUAL } from "../plant/plant.js";
 import { mountCost } from "../plant/cost-view.js";
 import { asApiError } from "../shared/api.js";
 import { latest } from "../shared/latest.js";
@@ -12,15 +11,12 @@ const HINT = "Reload the page: what you wrote stays.";
 export function mountDownhill(walk) {
   const requests = latest();
   let written = { step: 0, code: "" };
-  const cost = mountCost(/** @type {HTMLDialogElement} */ (byId("plant-dialog")), byId("plant-cost"), {
-    rates: RATES,
-    chosen: USUAL,
-    ask: (rate) =>
-      requests.ask((signal) => requestDescent(walk.request, written, rate, signal), {
-        arrived: (path) => cost.show(path, walk.node(walk.document.loss.name).variable),
-        failed: (error) => cost.fail(asApiError(error, HINT).problem),
-      }),
-  });
+  const cost = mountCost(/** @type {HTMLDialogElement} */ (byId("plant-dialog")), byId("plant-cost"), (rate) =>
+    requests.ask((signal) => requestDescent(walk.request, written, rate, signal), {
+      arrived: (path) => cost.show(path, walk.node(walk.document.loss.name).variable),
+      failed: (error) => cost.fail(asApiError(error, HINT).problem),
+    }),
+  );
   return {
     /** @param {number} step that it takes the place of @param {string} code */
     open(step, code) {

@@ -1,6 +1,7 @@
 import { Tensor, ravel, unravel } from "../shared/tensor.js";
 import { stepAt } from "./block.js";
 import { need } from "./drawing.js";
+import { numel } from "../shared/shape.js";
 /** @typedef {import("../walk/types.js").BackwardStep} BackwardStep */
 /** @typedef {import("../walk/types.js").Step} Step */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -79,7 +80,7 @@ function sourceOf(walk, { picture }) {
 export function sumOf(tensor, axes, keepdim, first = Infinity) {
   const { shape, data } = tensor;
   const kept = shape.map((size, axis) => (axes.includes(axis) ? 1 : size));
-  const sums = new Float64Array(kept.reduce((a, b) => a * b, 1));
+  const sums = new Float64Array(numel(kept));
   for (let flat = 0; flat < data.length; flat += 1) {
     const at = unravel(shape, flat);
     if (axes.length && at[axes[0]] >= first) continue;

@@ -29,7 +29,7 @@ export function mountQuestion(label, acts) {
   });
   undo.on(list, "click", ({ target }) => {
     const button = /** @type {Element} */ (target).closest("button");
-    if (button && button.getAttribute("aria-disabled") !== "true") acts.choose(button.dataset.key ?? "");
+    if (button && button.getAttribute("aria-disabled") !== "true") acts.choose(button.dataset.answer ?? "");
   });
   undo.on(root, "keydown", (event) => {
     const at = Number(event.key);
@@ -50,11 +50,11 @@ export function mountQuestion(label, acts) {
      */
     update(answers, right, deed, words) {
       const focused = /** @type {HTMLElement|null} */ (document.activeElement)?.closest(".choices button");
-      const key = focused && list.contains(focused) ? /** @type {HTMLElement} */ (focused).dataset.key : null;
+      const key = focused && list.contains(focused) ? /** @type {HTMLElement} */ (focused).dataset.answer : null;
       const over = deed.outcome !== "";
       const items = answers.map((answer, i) => choice(answer, i, stateOf(answer, right, deed), over));
       list.replaceChildren(...items);
-      if (key !== null) [...list.querySelectorAll("button")].find((one) => one.dataset.key === key)?.focus();
+      if (key !== null) [...list.querySelectorAll("button")].find((one) => one.dataset.answer === key)?.focus();
       says.replaceChildren(...words);
       says.className = `answer-says${over ? " right" : deed.tries.length ? " not" : ""}`;
       outcome.textContent = outcomeWords(deed);
@@ -82,7 +82,7 @@ function choice({ key, words }, i, state, over) {
     {
       type: "button",
       class: "choice",
-      "data-key": key,
+      "data-answer": key,
       "data-state": state,
       "aria-disabled": String(over || state !== ""),
     },

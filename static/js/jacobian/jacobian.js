@@ -1,5 +1,6 @@
 import { axisName, labelOf } from "../shared/axis-labels.js";
 import { ravel, unravel } from "../shared/tensor.js";
+import { numel } from "../shared/shape.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").Wire} Wire */
 /** @typedef {import("../lens/types.js").Side} Side */
@@ -56,7 +57,7 @@ function lengths({ node }, { along }) {
  */
 export function cellBeside(frame, answer, by) {
   const sizes = lengths(frame, answer);
-  const count = sizeOf(sizes);
+  const count = numel(sizes);
   const at = unravel(sizes, (ravel(sizes, answer.at) + by + count) % count);
   const { tensor, node, cell } = questionOf(frame);
   const next = tensor === node ? frame.node.shape.map(() => 0) : [...cell];
@@ -80,7 +81,7 @@ export function blocksWords(frame, answer) {
   const [above, below] = [throughOf(frame), frame.node];
   const every = along.map(([mine]) => entryWords("each", axisName(above.dims[mine], mine))).join(" and ");
   const same = along.map(([, other]) => entryWords("the same", axisName(below.dims[other], other))).join(" and ");
-  const count = sizeOf(lengths(frame, answer)).toLocaleString("en");
+  const count = numel(lengths(frame, answer)).toLocaleString("en");
   return (
     `${every[0].toUpperCase()}${every.slice(1)} of \`${above.variable}\` depends on ${same} of ` +
     `\`${below.variable}\` alone: ${count} blocks, zeros elsewhere.`
@@ -109,11 +110,6 @@ export function waysOf(frame, { ways, along, small }) {
   return all.length > 1 ? all : [];
 }
 
-/** @param {number[]} shape */
-function sizeOf(shape) {
-  return shape.reduce((a, b) => a * b, 1);
-}
-
 /** @param {Side} side @returns {string} the index that holds what is held: "[3]", "[:, 5]", empty for the whole */
 export function heldIndex({ fixed }) {
   const places = fixed
@@ -136,7 +132,7 @@ export function sideTitle({ shape, dims }) {
  * @returns {string[]} one name for each place along the side
  */
 export function sideNames(labels, { shape, dims }) {
-  return Array.from({ length: sizeOf(shape) }, (_, flat) =>
+  return Array.from({ length: numel(shape) }, (_, flat) =>
     unravel(shape, flat)
       .map((position, axis) => (shape[axis] === 1 ? "" : (labelOf(labels, dims[axis], position) ?? String(position))))
       .filter(Boolean)

@@ -1,3 +1,4 @@
+import { numel } from "../shared/shape.js";
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {{rows: number, cols: number, data: ArrayLike<number>, max: number}} Cells as they are drawn */
 
@@ -8,7 +9,7 @@
 export function cellsOf(tensor, dims, focus) {
   const own = dims[0] === "example" && tensor.shape[0] > 1;
   const shape = own ? tensor.shape.slice(1) : tensor.shape;
-  const count = shape.reduce((all, size) => all * size, 1);
+  const count = numel(shape);
   const data = own ? tensor.data.subarray(focus * count, (focus + 1) * count) : tensor.data;
   const flat = shape.filter((size) => size > 1);
   const [rows, cols] = flat.length > 1 ? [count / flat[flat.length - 1], flat[flat.length - 1]] : squareOf(count);

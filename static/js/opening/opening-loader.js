@@ -2,6 +2,7 @@ import { Tensor } from "../shared/tensor.js";
 import { numberIn } from "../shared/json-number.js";
 import { requestOnly, requestWalk } from "../walk/walk-api.js";
 import { Walk } from "../walk/walk.js";
+import { RATE } from "../walk/rates.js";
 import { sceneOf } from "./scene.js";
 import { momentsOf } from "./moments.js";
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -10,8 +11,7 @@ import { momentsOf } from "./moments.js";
 /** @typedef {import("./moments.js").Later} Later */
 /** @typedef {{scene: Scene, moments: Moment[], later: Later[]}} Story */
 
-/** With which learning rate, and how many steps downhill are looked at. */
-const RATE = 0.1;
+/** How many steps downhill are looked at. */
 const STEPS = [1, 10];
 
 /**

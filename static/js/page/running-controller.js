@@ -1,10 +1,8 @@
 import { byId } from "../shared/dom/elements.js";
 import { lazyView } from "../shared/dom/lazy-view.js";
+import { RATE } from "../walk/rates.js";
 import { canTrain } from "../walk/training-step.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
-
-/** The learning rate of a run that was begun by a key or a link. */
-const RATE = 0.1;
 
 /**
  * A run of training that goes on from the walk, and is seen in it.

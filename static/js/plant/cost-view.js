@@ -1,6 +1,7 @@
 import { curvesOf, pathWords } from "./plant.js";
 import { cleanups, el, svg } from "../shared/dom/elements.js";
 import { numberText } from "../shared/format.js";
+import { RATE, RATES } from "../walk/rates.js";
 import { prose } from "../shared/prose-view.js";
 import { spoken } from "../shared/prose.js";
 /** @typedef {import("./plant.js").Path} Path */
@@ -11,10 +12,9 @@ const HEIGHT = 200;
 
 /**
  * The dialog in which the wrong gradient goes downhill beside the right one.
- * @param {HTMLDialogElement} dialog @param {HTMLElement} root inside it
- * @param {{rates: number[], chosen: number, ask: (rate: number) => void}} asks
+ * @param {HTMLDialogElement} dialog @param {HTMLElement} root inside it @param {(rate: number) => void} ask
  */
-export function mountCost(dialog, root, { rates, chosen, ask }) {
+export function mountCost(dialog, root, ask) {
   const undo = cleanups();
   const wrong = svg("path", { class: "cost-wrong" });
   const right = svg("path", { class: "cost-right" });
@@ -26,7 +26,7 @@ export function mountCost(dialog, root, { rates, chosen, ask }) {
   );
   const ends = [el("span"), el("span")];
   const words = el("p", { class: "cost-words", role: "status" });
-  const choice = el("fieldset", { class: "rates" }, el("legend", {}, "learning rate"), ...rates.map(rateChoice));
+  const choice = el("fieldset", { class: "rates" }, el("legend", {}, "learning rate"), ...RATES.map(rateChoice));
   root.replaceChildren(
     words,
     el("div", { class: "cost-figure" }, el("div", { class: "cost-ends", "aria-hidden": "true" }, ...ends), picture),
@@ -42,9 +42,9 @@ export function mountCost(dialog, root, { rates, chosen, ask }) {
     if (event.target === dialog || event.target.closest("[data-close]")) dialog.close();
   });
 
-  /** @param {number} rate @param {number} index */
-  function rateChoice(rate, index) {
-    const input = el("input", { type: "radio", name: "cost-rate", value: rate, checked: index === chosen });
+  /** @param {number} rate */
+  function rateChoice(rate) {
+    const input = el("input", { type: "radio", name: "cost-rate", value: rate, checked: rate === RATE });
     undo.on(input, "change", () => load(rate));
     return el("label", {}, input, numberText(rate));
   }
@@ -60,7 +60,7 @@ export function mountCost(dialog, root, { rates, chosen, ask }) {
       words.textContent = "Walking downhill…";
       dialog.showModal();
       const rate = /** @type {HTMLInputElement|null} */ (root.querySelector("input:checked"));
-      load(Number(rate?.value ?? rates[chosen]));
+      load(Number(rate?.value ?? RATE));
     },
     /** @param {Path} path @param {string} loss */
     show(path, loss) {

@@ -1,4 +1,3 @@
-import { RATES, USUAL } from "./plant.js";
 import { makePlantLoader } from "./plant-loader.js";
 import { mountPlantView } from "./plant-view.js";
 import { mountCost } from "./cost-view.js";
@@ -100,11 +99,9 @@ export function mountPlantController(walk, acts) {
  * @param {Walk} walk @param {ReturnType<typeof makePlantLoader>} loader
  */
 function mountCostDialog(walk, loader) {
-  const cost = mountCost(/** @type {HTMLDialogElement} */ (byId("plant-dialog")), byId("plant-cost"), {
-    rates: RATES,
-    chosen: USUAL,
-    ask: (rate) => loader.path(rate, { arrived, failed: cost.fail }),
-  });
+  const cost = mountCost(/** @type {HTMLDialogElement} */ (byId("plant-dialog")), byId("plant-cost"), (rate) =>
+    loader.path(rate, { arrived, failed: cost.fail }),
+  );
 
   /** @param {import("./plant.js").Path} path */
   function arrived(path) {

@@ -6,10 +6,6 @@ import { counted } from "../shared/plural.js";
 /** @typedef {import("../editor/types.js").Mistakes} Choices */
 /** @typedef {import("../lens/types.js").DescentPath} Path */
 
-/** The learning rates to choose from, and which of them is taken first. */
-export const RATES = [0.01, 0.1, 1, 10];
-export const USUAL = 1;
-
 /** @param {Path} path @param {string} loss its name @returns {string} where both ways lead, with their numbers */
 export function pathWords({ rate, losses, right, stopped }, loss) {
   const best = right ?? losses;

@@ -3,6 +3,7 @@ import { latest } from "../shared/latest.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { saveFile } from "../shared/save-file-controller.js";
 import { followedRuns } from "../run/run-controller.js";
+import { RATE } from "../walk/rates.js";
 import { beginRun, forgetRun, programOf } from "../run/training-api.js";
 import { posterPicture, pngOf } from "./poster-view.js";
 import { answersOf, isTold, isWhole, standOf } from "./poster.js";
@@ -12,7 +13,6 @@ import { answersOf, isTold, isWhole, standOf } from "./poster.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 
 const HINT = "What you wrote stays. Try again in a moment.";
-const RATE = 0.1;
 /** How far it is trained: on minibatches, or on the program's own tensors. */
 const STEPS = { drawn: 5000, own: 1000 };
 

@@ -1,4 +1,5 @@
 import { unravel } from "./tensor.js";
+import { numel } from "./shape.js";
 
 /**
  * @param {Record<string, string[]>} labels @param {string|undefined} dim @param {number} position
@@ -72,11 +73,7 @@ export function drawnSide(labels, dims, { whole, block }, side) {
     unravel(sizes, place)
       .map((at, i) => labelOf(labels, dims[axes[i]], at) ?? String(at))
       .join(" · ");
-  return {
-    title: axes.map((axis) => axisName(dims[axis], axis)).join(" · "),
-    count: sizes.reduce((a, b) => a * b, 1),
-    name,
-  };
+  return { title: axes.map((axis) => axisName(dims[axis], axis)).join(" · "), count: numel(sizes), name };
 }
 
 /**
@@ -95,7 +92,7 @@ function lengthText(mean) {
 /** @param {import("./tensor.js").Tensor} tensor a tile @returns {string} how many cells make one that is drawn */
 export function blockOf({ whole, grid }) {
   const cols = whole[whole.length - 1] ?? 1;
-  return blockText(whole.reduce((a, b) => a * b, 1) / cols, cols, grid);
+  return blockText(numel(whole) / cols, cols, grid);
 }
 
 /**

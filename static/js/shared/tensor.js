@@ -1,3 +1,4 @@
+import { numel, sheetOfShape } from "./shape.js";
 /** @typedef {import("../walk/types.js").Wire} Wire */
 /** @typedef {{rows: number, cols: number, block: number}} Grid */
 
@@ -38,13 +39,7 @@ export function gridOf(shape) {
   if (shape.length <= 1) return { rows: 1, cols: last, block: 0 };
   if (shape.length === 2) return { rows: shape[0], cols: last, block: 0 };
   if (shape.length === 3) return { rows: shape[0], cols: shape[1] * last, block: last };
-  return { rows: shape.slice(0, -1).reduce((a, b) => a * b, 1), cols: last, block: 0 };
-}
-
-/** @param {number[]} shape @returns {{rows: number, cols: number}} the sheet that a tile is cut from */
-function sheetOf(shape) {
-  const cols = shape[shape.length - 1] ?? 1;
-  return { rows: shape.slice(0, -1).reduce((a, b) => a * b, 1), cols };
+  return { rows: numel(shape.slice(0, -1)), cols: last, block: 0 };
 }
 
 /** @param {number[]} shape @param {number} flat @returns {number[]} */
@@ -93,7 +88,7 @@ export class Tensor {
   }
 
   get size() {
-    return this.shape.reduce((a, b) => a * b, 1);
+    return numel(this.shape);
   }
 
   /**
@@ -126,7 +121,7 @@ export class Tensor {
   flatOf(index) {
     const flat = ravel(this.whole, index);
     if (flat < 0 || !this.block) return flat;
-    const sheet = sheetOf(this.whole);
+    const sheet = sheetOfShape(this.whole);
     const row = Math.floor((Math.floor(flat / sheet.cols) * this.grid.rows) / sheet.rows);
     return row * this.grid.cols + Math.floor(((flat % sheet.cols) * this.grid.cols) / sheet.cols);
   }
@@ -137,7 +132,7 @@ export class Tensor {
    */
   cellAt(row, col) {
     if (!this.block) return unravel(this.shape, row * this.grid.cols + col);
-    const sheet = sheetOf(this.whole);
+    const sheet = sheetOfShape(this.whole);
     const first = (/** @type {number} */ at, /** @type {number} */ drawn, /** @type {number} */ all) =>
       Math.ceil((at * all) / drawn);
     return unravel(

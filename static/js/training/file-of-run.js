@@ -1,3 +1,4 @@
+import { shapeOf } from "../shared/shape.js";
 /** @typedef {import("../run/run.js").Run} Run */
 
 const COLUMNS = ["run", "step", "lowest loss", "highest loss", "smoothed loss", "validation loss"];
@@ -47,11 +48,6 @@ export function parametersFile({ dtype, tensors }) {
     at += part.byteLength;
   }
   return file;
-}
-
-/** @param {any} values nested lists @returns {number[]} */
-function shapeOf(values) {
-  return Array.isArray(values) ? [values.length, ...shapeOf(values[0])] : [];
 }
 
 /** @param {string|number} value */

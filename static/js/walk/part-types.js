@@ -20,6 +20,10 @@
  * @property {CellRead[]} reads
  */
 
+/** @typedef {"product"|"matmul"|"outer"|"copy"|"join"|"convolution"|"correlation"|"other"} Meeting */
+
+/** @typedef {""|"spread"|"scatter"|"replace"|"fill"|"rearrange"|"pick"|"mask"} Placement */
+
 /** @typedef {number|"NaN"|"Infinity"|"-Infinity"} JsonNumber */
 
 /** @typedef {"value"|"gradient"} Which */
@@ -89,9 +93,8 @@
 /**
  * A backward step as an equation of tensors: operands, their product, the axes it is summed over, what follows.
  * @typedef {object} Picture
- * @property {string} kind how the operands meet: product, matmul, outer, copy, join, convolution, correlation or other
- * @property {string} then what happens to the outcome: spread, scatter, replace, fill, rearrange, pick, mask, or
- *   nothing
+ * @property {Meeting} kind how the operands meet
+ * @property {Placement} then what happens to its cells afterwards; empty where nothing does
  * @property {string} symbol
  * @property {Operand[]} operands
  * @property {Product|null} product

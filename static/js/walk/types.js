@@ -23,6 +23,8 @@
 
 /** @typedef {import("./part-types.js").CellRead} CellRead */
 /** @typedef {import("./part-types.js").CellReads} CellReads */
+/** @typedef {import("./part-types.js").Meeting} Meeting */
+/** @typedef {import("./part-types.js").Placement} Placement */
 /** @typedef {import("./part-types.js").JsonNumber} JsonNumber */
 /** @typedef {import("./part-types.js").Which} Which */
 /** @typedef {import("./part-types.js").Pooled} Pooled */

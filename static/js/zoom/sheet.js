@@ -1,13 +1,5 @@
 import { axisName, labelOf } from "../shared/axis-labels.js";
 import { unravel } from "../shared/tensor.js";
-/** @typedef {import("./viewport.js").Sheet} Sheet */
-
-/**
- * @param {number[]} shape @returns {Sheet} all axes but the last laid below each other, as the server cuts its windows
- */
-export function sheetOfShape(shape) {
-  return { rows: shape.slice(0, -1).reduce((a, b) => a * b, 1), cols: shape[shape.length - 1] ?? 1 };
-}
 
 /**
  * @param {Record<string, string[]>} labels @param {string[]} dims @param {number[]} shape @param {number} row

@@ -1,6 +1,7 @@
 import { codeAt } from "../shared/category-codes.js";
 import { dimsFor, sideLabels } from "../shared/axis-labels.js";
-import { colName, rowName, sheetAxes, sheetOfShape } from "./sheet.js";
+import { sheetOfShape } from "../shared/shape.js";
+import { colName, rowName, sheetAxes } from "./sheet.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../shared/tensor.js").Tensor} Tensor */
 /** @typedef {import("./numbers-view.js").Numbers} Numbers */

@@ -1,6 +1,6 @@
 import { numberText } from "../shared/format.js";
 import { Layers, isExact, layerOf } from "./layers.js";
-import { sheetOfShape } from "./sheet.js";
+import { sheetOfShape } from "../shared/shape.js";
 import { around, boxIn, isWhole, onSheet, panned, placeAt, whole, zoomed } from "./viewport.js";
 import { ravel } from "../shared/tensor.js";
 import { cleanups, el } from "../shared/dom/elements.js";
