@@ -1,7 +1,12 @@
 """The lab's list of exhibits, as pages and what is kept of ours read it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, TypedDict
+from urllib.parse import urlencode
+
+from app.options import OPTIONS, LoopMistake
+
+TRAINED, STEPS = "makemore-mlp", 2000
 
 
 class Side(TypedDict):
@@ -78,6 +83,33 @@ def _by_chapter(listed: list[Exhibit]) -> list[Group]:
         name, title = (one["chapters"][0]["name"], one["chapters"][0]["title"]) if one["chapters"] else NO_CHAPTER
         found.setdefault(name, {"name": name, "title": title, "exhibits": []})["exhibits"].append(one)
     return sorted(found.values(), key=lambda group: group["name"] == NO_CHAPTER[0])
+
+
+class LoopCard(TypedDict):
+    """A mistake of the training loop: what is asked, where it happened, and the address where it is trained."""
+
+    name: str
+    title: str
+    asks: str
+    thread: str
+    link: str
+
+
+def loops(mistakes: Mapping[str, LoopMistake]) -> list[LoopCard]:
+    """The mistakes of the training loop, each planted into a second run of the makemore network."""
+    return [
+        {
+            "name": name, "title": one["title"], "asks": one["asks"], "thread": f"{one['thread']}, {one['year']}",
+            "link": f"/train/{TRAINED}?{urlencode({'steps': STEPS, **_rate_of(one['needs']), 'beside': name})}",
+        }
+        for name, one in mistakes.items()
+    ]  # fmt: skip
+
+
+def _rate_of(needs: Mapping[str, str]) -> dict[str, str]:
+    """What a mistake needs, with the usual rate of its optimiser."""
+    rate = OPTIONS["optimisers"][needs["optimiser"]]["rate"] if "optimiser" in needs else None
+    return {**needs, **({} if rate is None else {"lr": f"{rate:g}"})}
 
 
 def programs(exhibits: Iterable[Exhibit]) -> Iterator[tuple[str, str]]:

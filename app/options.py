@@ -17,11 +17,23 @@ class Option(TypedDict):
     rate: NotRequired[float]  # the learning rate that it usually begins with
 
 
+class LoopMistake(TypedDict):
+    """A mistake of the training loop; without what it `needs` of a run's settings it is none."""
+
+    title: str
+    asks: str
+    says: str
+    needs: dict[str, str]
+    thread: str
+    year: int
+
+
 class Options(TypedDict):
     """All of them, by name; a mistake is its code."""
 
     optimisers: dict[str, Option]
     schedules: dict[str, Option]
+    loops: dict[str, LoopMistake]
     mistakes: list[str]
     networks: dict[str, str]  # those with a bug to be found, and what they are called
     lines: dict[str, str]  # what gradients come from, and what that is called; the first is the usual one

@@ -113,7 +113,8 @@ async def lab_page(request: Request, by: Literal["sight", "chapter"] = "sight") 
     """The room of exhibits: mistakes that happened, and the files that can't be read."""
     listed = await ours_of(request).listed("exhibits")
     groups = lab_room.groups(await _exhibits(request), by)
-    return _page(request, "lab", "", by, groups=groups, by=by, faults=listed["faults"])
+    loops = lab_room.loops(OPTIONS["loops"])
+    return _page(request, "lab", "", by, groups=groups, loops=loops, by=by, faults=listed["faults"])
 
 
 @router.get("/lab/find")

@@ -38,11 +38,13 @@ if TYPE_CHECKING:  # made of the options, which a type checker can't read
     OptimiserName = str
     ScheduleName = str
     Lines = str
+    LoopName = str
     OptimiserSettings = Strict
     ScheduleSettings = Strict
 else:
     OptimiserName, ScheduleName = Literal[tuple(OPTIONS["optimisers"])], Literal[tuple(OPTIONS["schedules"])]
     Lines = Literal[tuple(OPTIONS["lines"])]
+    LoopName = Literal[tuple(OPTIONS["loops"])]
     about = "The numbers of an optimiser; each has its own of these."
     OptimiserSettings = settings_model("OptimiserSettings", about, OPTIONS["optimisers"])
     ScheduleSettings = settings_model("ScheduleSettings", "The numbers of a schedule.", OPTIONS["schedules"])
@@ -99,15 +101,16 @@ class Beside(Strict):
     optimiser: Optimiser | None = None
     schedule: Schedule | None = None
     lines: Lines | None = None
+    loop: LoopName | None = None
 
 
 class TrainingRequest(Strict):
     """What to train and how: a `walk` (a planted mistake is trained with), for so many `steps`.
 
     `lines`: gradients come from the `printed` lines, or from `autograd`; `answers` are lines of one's own for some of
-    them, by the tensors' names. `data` says what minibatches are drawn from
-    (`names`, `digits`), or that the program's `own` tensors are taken at every step; `batch` goes with the former,
-    `sizes` with makemore.
+    them, by the tensors' names; `loop` plants a mistake into the loop around them. `data` says what minibatches are
+    drawn from (`names`, `digits`), or that the program's `own` tensors are taken at every step; `batch` goes with the
+    former, `sizes` with makemore.
     With `beside` two runs keep step.
     """
 
@@ -121,6 +124,7 @@ class TrainingRequest(Strict):
     schedule: Schedule | None = None
     clip: Clip | None = None
     lines: Lines = next(iter(OPTIONS["lines"]))
+    loop: LoopName | None = None
     answers: Answers | None = None
     beside: Beside | None = None
     paused: bool = False

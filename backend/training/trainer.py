@@ -13,6 +13,7 @@ from backend.engine.execute.plan import Plan
 from backend.training.bounded_history import Thinned
 from backend.training.clamped import ClampedLoss, clamped_loss
 from backend.training.clipping import Clipped, Clipping
+from backend.training.loops import loop_of
 from backend.training.optimisers import OptimiserState
 from backend.training.schedules import Schedule
 from backend.training.step import AutogradStep, Parameters, Step, make_step, places_of
@@ -111,6 +112,7 @@ class Trainer:
         self.task.source.start(self.step.inputs)
         self.parameters = self.step.parameters
         self.optimiser, self.schedule = optimiser_of(self.task.request), schedule_of(self.task.request)
+        self.loop = loop_of(self.task.request.get("loop"))
         self.clipping: Clipping | None = None
         self.clamped: ClampedLoss | None = None
         self.smoothed = Smoothed()
@@ -205,10 +207,7 @@ class Trainer:
 
     def take(self, loss: float) -> None:
         """Update the weights by the gradient that is there."""
-        parameters = self.parameters
-        if self.clipping is not None and self.clamped is None:
-            self.clipped = self.clipping.clip(parameters.gradient, loss)
-        self.optimiser.step(parameters.flat, parameters.gradient, self.rate)
+        self.loop.take(self, loss)
         self.losses.append(loss)
         self.smoothed.add(loss)
         self.means.append(self.smoothed.value)
@@ -246,7 +245,7 @@ class Trainer:
     @property
     def largest(self) -> int:
         """About how many bytes a state of it has once every average is remembered."""
-        return self.parameters.flat.nbytes * (1 + self.optimiser.averages)
+        return self.parameters.flat.nbytes * (1 + self.optimiser.averages + self.loop.kept)
 
     # Saving, going back, starting over.
     def state(self) -> State:

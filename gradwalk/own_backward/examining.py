@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
 
 from backend.engine.language.errors import Refusal
 from backend.lines.mistakes.codes import CODES
+from gradwalk.own_backward.excuses import Excuses
 from gradwalk.own_backward.judging import Evidence, Verdict, judged
+from gradwalk.own_backward.kinks import around
 from gradwalk.own_backward.returned import Returned, decimals_in, in_precision, returned, same_draws
-from gradwalk.own_backward.truth import Lines, by_differences, named
+from gradwalk.own_backward.truth import Lines, by_differences, named, noise
 from gradwalk.recorder.function import Function, forward_of
 from gradwalk.recorder.recording import WalkError
 from gradwalk.recorder.values import tensors_in
 
 UPSTREAMS = 4
+ON_PURPOSE = {"straight-through", "meant"}
 
 
 @dataclass
@@ -35,14 +39,15 @@ class Examined:
         return all(one.right for one in self.verdicts)
 
     def __repr__(self) -> str:
-        wrong = [one for one in self.verdicts if not one.right]
+        wrong = [one.name for one in self.verdicts if not one.right]
+        meant = [one.name for one in self.verdicts if one.level in ON_PURPOSE]
         count = len(self.verdicts)
+        noun = "its gradient is" if count == 1 else f"its {count} gradients are"
+        head = f"{self.function}.backward: {noun} right, as far as the precision tells"
         if wrong:
-            names = ", ".join(one.name for one in wrong)
-            head = f"{self.function}.backward: {len(wrong)} of {count} gradients WRONG: {names}"
-        else:
-            noun = "its gradient is" if count == 1 else f"its {count} gradients are"
-            head = f"{self.function}.backward: {noun} right, as far as the precision tells"
+            head = f"{self.function}.backward: {len(wrong)} of {count} gradients WRONG: {', '.join(wrong)}"
+        elif meant:
+            head = f"{self.function}.backward: nothing is wrong; on purpose, not the true gradient: {', '.join(meant)}"
         return "\n".join([head, *(told(one) for one in self.verdicts if one.told)])
 
 
@@ -56,6 +61,16 @@ def told(one: Verdict) -> str:
 
 def examined(cls: Function, args: Sequence[Any]) -> Examined:
     """Hold what a function's backward pass returns against the truth; raises WalkError where it can't be run."""
+    every, lines = evidence(cls, args)
+    suspected = any(one.off > one.rounding for one in every)
+    beside = [found for moved in around(args) if (found := evidence_or_none(cls, moved))] if suspected else []
+    excuses = Excuses(cls, args, lines, beside)
+    verdicts = [judged(one, lines, partial(excuses.of, one, number)) for number, one in enumerate(every)]
+    return Examined(cls.__name__, verdicts, lines)
+
+
+def evidence(cls: Function, args: Sequence[Any]) -> tuple[list[Evidence], Lines | None]:
+    """What came back for every input, beside the truth; and the lines that tell it, where there are any."""
     places = decimals_in(args)
     found = returned(cls, args, places, UPSTREAMS)
     lines = lines_of(cls, args, found)
@@ -66,23 +81,33 @@ def examined(cls: Function, args: Sequence[Any]) -> Examined:
     else:
         precise = by_differences(cls, args, found)
         plain = plainly(cls, args, found) or [[one.to(found.outs[0].dtype) for one in several] for several in precise]
-    verdicts = []
+    every = []
     for number, (name, place) in enumerate(zip(names, places, strict=True)):
         came = [one[number] for one in found.gradients]
-        evidence = Evidence(
-            name,
-            [torch.zeros_like(args[place]) if one is None else one for one in came],
-            precise[number],
-            plain[number],
-            float(torch.finfo(args[place].dtype).eps),
-            {other: precise[i] for i, other in enumerate(names) if i != number},
-            [several[0] for several in found.upstreams],
-            args[place].detach(),
-            sorted({length for one in tensors_in([args, found.outs]) for length in one.shape}),
-            came[0] is None,
+        every.append(
+            Evidence(
+                name,
+                [torch.zeros_like(args[place]) if one is None else one for one in came],
+                precise[number],
+                plain[number],
+                float(torch.finfo(args[place].dtype).eps),
+                {other: precise[i] for i, other in enumerate(names) if i != number},
+                [several[0] for several in found.upstreams],
+                args[place].detach(),
+                place,
+                sorted({length for one in tensors_in([args, found.outs]) for length in one.shape}),
+                came[0] is None,
+                0.0 if lines is not None else noise(found, precise[number]),
+            )
         )
-        verdicts.append(judged(evidence, lines))
-    return Examined(cls.__name__, verdicts, lines)
+    return every, lines
+
+
+def evidence_or_none(cls: Function, args: Sequence[Any]) -> list[Evidence] | None:
+    """The same beside the given inputs; None where the function takes no others."""
+    with suppress(WalkError, RuntimeError, ValueError, IndexError, AssertionError):
+        return evidence(cls, args)[0]
+    return None
 
 
 def lines_of(cls: Function, args: Sequence[Any], found: Returned) -> Lines | None:

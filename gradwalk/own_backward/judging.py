@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 
@@ -21,6 +22,8 @@ TIMES, UNITS, ROUGHEST = 6.0, 3.0, 0.05
 # What nobody recognises is wrong only beyond so many times what is allowed, or so large a share of the largest cell:
 # another formula may round worse than the plain one.
 UNKNOWN, FAR = 30.0, 0.25
+# What float64 is off by where a part of it was computed in float32.
+SINGLE = 1e-6
 # A suspect has to be so much nearer than the truth; among those that are as near as this, the first is meant.
 NEARER, ALIKE = 1 / 3, 2.0
 
@@ -29,8 +32,8 @@ NEARER, ALIKE = 1 / 3, 2.0
 class Evidence:
     """What one input's gradient came back as, and what it should be: `precise` in float64, `plain` run plainly.
 
-    `unit` is what the precision rounds to, `others` are the gradients of the other inputs, `value` is the input itself,
-    `lengths` are those of all axes, and `absent` tells that None came back.
+    `unit` is what the precision rounds to, `others` are the gradients of the other inputs, `value` is the input itself
+    and `place` its number among the arguments, `lengths` are those of all axes, and `absent` tells that None came back.
     """
 
     name: str
@@ -41,21 +44,34 @@ class Evidence:
     others: dict[str, Several]
     upstreams: Several
     value: torch.Tensor
+    place: int = 0
     lengths: Sequence[int] = ()
     absent: bool = False
+    noise: float = 0.0
+
+    @cached_property
+    def off(self) -> float:
+        """The largest difference from the truth."""
+        return distance(self.came, self.precise)
+
+    @cached_property
+    def rounding(self) -> float:
+        """How large that may be."""
+        return self.allowed(self.precise, self.plain)
 
     def allowed(self, precise: Several, plain: Several) -> float:
         """How far rounding may carry these."""
         size = largest(precise)
-        return max(TIMES * min(distance(precise, plain), ROUGHEST * size), UNITS * self.unit * size)
+        return max(TIMES * min(distance(precise, plain), ROUGHEST * size), UNITS * self.unit * size, self.noise)
 
 
 @dataclass(frozen=True)
 class Verdict:
     """What is said of one gradient; `off` is the largest difference and `allowed` that of rounding.
 
-    `level` is right, close, wrong, or straight-through where the forward pass is flat and the gradient passes. `rule`
-    is the right line, and `yours` the line that computes what came back.
+    `level` is right, close, wrong, kink where it is another slope than PyTorch's at a kink, straight-through where the
+    forward pass is flat and a gradient passes, or meant where it changes nothing at all. `rule` is the right line, and
+    `yours` the line that computes what came back.
     """
 
     name: str
@@ -85,15 +101,13 @@ class Suspicion:
     yours: str = ""
 
 
-def judged(found: Evidence, lines: Lines | None) -> Verdict:
-    """The verdict on one gradient."""
-    shape, allowed = tuple(found.precise[0].shape), found.allowed(found.precise, found.plain)
-    off = distance(found.came, found.precise)
+def judged(found: Evidence, lines: Lines | None, excuse: Callable[[], Verdict | None] | None = None) -> Verdict:
+    """The verdict on one gradient; one that isn't the truth may have an excuse."""
+    shape, off, allowed = tuple(found.precise[0].shape), found.off, found.rounding
     if off <= allowed:
         return Verdict(found.name, shape, "right", off, allowed)
-    if not largest(found.precise) and same_as(found.came, found.upstreams):
-        told = "The forward pass is flat, and the gradient passes straight through: meant so, it seems."
-        return Verdict(found.name, shape, "straight-through", off, allowed, told=told)
+    if excuse is not None and (excused := excuse()) is not None:
+        return excused
     if not finite(found.came) and not finite(found.plain):
         told = "It isn't finite, and neither is the forward pass's own gradient in this precision."
         return Verdict(found.name, shape, "close", off, allowed, told=told)
@@ -102,7 +116,8 @@ def judged(found: Evidence, lines: Lines | None) -> Verdict:
         nearest = min(one.share for one in every)
         best = next(one for one in every if one.share <= max(ALIKE * nearest, 1 / TIMES))
         return Verdict(found.name, shape, "wrong", off, allowed, best.code, best.told, best.rule, best.yours)
-    level = "wrong" if off > UNKNOWN * allowed or off > FAR * largest(found.precise) else "close"
+    far = off > UNKNOWN * allowed or off > FAR * largest(found.precise)
+    level = "wrong" if far and off > SINGLE * largest(found.precise) else "close"
     return Verdict(found.name, shape, level, off, allowed, told=unrecognised(found, level))
 
 
@@ -112,6 +127,8 @@ def unrecognised(found: Evidence, level: str) -> str:
     if have != want:
         return f"This has the shape {have}, and `{found.name}` has {want}."
     share = number_text(distance(found.came, found.precise) / (largest(found.precise) or 1.0), 2)
+    if level == "close" and distance(found.came, found.precise) <= SINGLE * largest(found.precise):
+        return f"It differs by {share} of the largest cell: as if a part of it were computed in float32."
     if level == "close":
         return f"It differs by {share} of the largest cell: more than rounding has to, and no mistake that I know."
     came, precise = max(zip(found.came, found.precise, strict=True), key=lambda pair: distance(pair[:1], pair[1:]))

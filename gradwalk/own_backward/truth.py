@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import cached_property, reduce
 from operator import add
 from typing import Any
 
@@ -15,6 +15,7 @@ from backend.engine.differentiate.lines import Line
 from backend.engine.execute.run import run_forward
 from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
 from backend.engine.language.limits import widened
+from backend.engine.language.pytree import largest_finite
 from backend.engine.language.tree import loaded_in
 from backend.engine.language.values import Values
 from backend.engine.ops.base import Shape
@@ -32,6 +33,7 @@ from gradwalk.room import ROOM
 
 MOST_CELLS = 4096  # that are moved one by one
 STEP = 6e-6  # of a cell, in float64
+NOISE = 30.0  # times what one operation rounds, and what a third derivative as large as the first adds
 Planted = tuple[Line, Mutant]
 UPSTREAM = "upstream"
 
@@ -99,6 +101,14 @@ class Lines:
             made.append(evaluator.scope)
         return made
 
+    @cached_property
+    def steps(self) -> str:
+        """The operation past whose steps or bounds a gradient is often passed on purpose; empty without one."""
+        for node in self.plan.graph.nodes:
+            if node.op is not None and node.op.passed_straight and sum(one.needs for one in node.inputs.values()) == 1:
+                return node.op.name()
+        return ""
+
     def suspects(self) -> Iterator[Planted]:
         """Every mistake of the library in every line, but for those of the loss that upstream gradients stand in."""
         names, weights = names_of(self.plan), set(self.weights)
@@ -124,12 +134,31 @@ def named(forward: Callable[..., Any], count: int, upstreams: int) -> list[str]:
 
 
 def by_differences(cls: Function, args: Sequence[Any], found: Returned) -> list[list[torch.Tensor]]:
-    """The gradients of each place for each upstream one: every cell is moved a little, forth and back, in float64."""
+    """The gradients of each place for each upstream one: every cell is moved a little, forth and back, in float64.
+
+    How exact they are is told by `noise`.
+    """
     given = in_precision(args, torch.float64)
     forward = forward_of(cls)
     if sum(given[place].numel() for place in found.places) > MOST_CELLS:
         raise WalkError(f"More than {MOST_CELLS} cells are too many to be moved one by one: give smaller tensors.")
     return [moved(forward, given, place, found) for place in found.places]
+
+
+def noise(found: Returned, precise: Sequence[torch.Tensor]) -> float:
+    """How far central differences of one place may be off: what is lost where values cancel, and by the step's length.
+
+    Both as in Nocedal and Wright, "Numerical Optimization", section 8.1.
+    """
+    values = [
+        sum(
+            float((one.double() * weight.double()).abs().sum()) for one, weight in zip(found.outs, several, strict=True)
+        )
+        for several in found.upstreams
+    ]
+    return NOISE * max(
+        torch.finfo(torch.float64).eps * max(values) / STEP, STEP * STEP * max(map(largest_finite, precise))
+    )
 
 
 def moved(forward: Callable[..., Any], given: list[Any], place: int, found: Returned) -> list[torch.Tensor]:

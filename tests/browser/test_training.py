@@ -162,6 +162,26 @@ def test_two_runs_go_side_by_side(walker: Walker) -> None:
     mistaken_run(walker)
 
 
+def test_a_mistake_of_the_loop_is_trained_from_its_card(walker: Walker) -> None:
+    page = walker.page
+    page.goto(walker.base + "/lab")
+    page.get_by_role("link", name="zero_grad before the step").click()
+    expect(page).to_have_url(re.compile(r"/train/makemore-mlp\?.*beside=zeroed-before-step"))
+    expect(page.locator("[name=besideLoop]")).to_have_value("zeroed-before-step")
+    expect(page.locator("#loop-says")).to_contain_text("Each step takes zeros")
+    page.get_by_role("button", name="Ten steps").click()
+    resting(page, "step 10 of 2,000 · both paused")
+    expect(page.locator(".legend-table tbody th")).to_have_text(["right loop", "with the mistake"])
+    assert "the loss with the mistake is" in says(page)
+    page.get_by_role("button", name="New run").click()
+    pick(page, "besideLoop", "clip-after-step")
+    expect(page.locator("[name=clip]")).to_have_value("norm")
+    expect(page).to_have_url(re.compile("clip=norm.*beside=clip-after-step"))
+    pick(page, "clip", "none")
+    expect(page.locator("#setup-says")).to_have_text("“Clipped after the step” needs the gradient norm to be clipped.")
+    assert findings_in_both_themes(walker) == []
+
+
 def agreement(page: Page) -> tuple[float, int]:
     """How far the losses are apart, and at how many steps that was looked at."""
     found = re.match(r"The losses agree to (\S+) relative: the largest difference of ([\d,]+) steps", says(page))

@@ -39,6 +39,7 @@ from backend.services.answer_schemas import (
 from backend.services.bug_case import NETWORKS
 from backend.training import event_types
 from backend.training.choice import LINES, numbers
+from backend.training.loops import LOOPS
 from backend.training.optimisers import OPTIMISERS
 from backend.training.schedules import SCHEDULES
 
@@ -209,10 +210,23 @@ def training_options() -> dict[str, dict[str, Any]]:
     }
 
 
+def loop_mistakes() -> dict[str, dict[str, Any]]:
+    """Mistakes of the training loop, from their blocks."""
+    return {
+        name: {
+            "title": one.title, "asks": one.asks, "says": one.says, "needs": dict(one.needs),
+            "thread": one.thread[0], "year": one.thread[1],
+        }
+        for name, one in LOOPS.items()
+    }  # fmt: skip
+
+
 def options_script() -> str:
     """The same for the page."""
     kinds = {"optimisers": "Optimiser", "schedules": "Option"}
     lines = constant("export const LINES", "string", dict(LINES))
+    said = {name: {part: one[part] for part in ("title", "says", "needs")} for name, one in loop_mistakes().items()}
+    lines += "\n" + constant("export const LOOPS", "LoopMistake", said)
     return lines + "\n" + "\n".join(
         constant(
             f"export const {kind.upper()}", kinds[kind],
@@ -227,11 +241,24 @@ def constant(name: str, kind: str, entries: Mapping[str, Any]) -> str:
     begun = f"{name} = /** @type {{Record<string, {kind}>}} */ ({{"
     parts = [f"{key if key.isidentifier() else json.dumps(key)}: {literal(value)}" for key, value in entries.items()]
     line = f"{begun} {', '.join(parts)} }});"
-    return line if len(line) <= WIDTH else "\n".join([begun, *(f"  {part}," for part in parts), "});"])
+    if len(line) <= WIDTH:
+        return line
+    rows = [f"  {part}," for part in parts]
+    if any(len(row) > WIDTH for row in rows):
+        each = zip(parts, entries.values(), strict=True)
+        rows = ["\n".join(opened(part.partition(": ")[0], value)) for part, value in each]
+    return "\n".join([begun, *rows, "});"])
+
+
+def opened(key: str, value: Mapping[str, Any]) -> list[str]:
+    """An entry with a line for each of its parts."""
+    return [f"  {key}: {{", *(f"    {part}: {literal(one)}," for part, one in value.items()), "  },"]
 
 
 def literal(value: Any) -> str:
     """A value as a script writes it."""
+    if value == {}:
+        return "{}"
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{key}: {literal(part)}' for key, part in value.items())} }}"
     return json.dumps(value, ensure_ascii=False)
@@ -242,7 +269,7 @@ def generated() -> dict[Path, str]:
     guide = ROOT / "docs/api.md"
     scripts = {ROOT / "static/js" / name: types(name) for name in SCRIPTS}
     options = training_options() | {"lines": LINES, "mistakes": list(PLANTED)}
-    options |= {"networks": {name: one.title for name, one in NETWORKS.items()}}
+    options |= {"loops": loop_mistakes(), "networks": {name: one.title for name, one in NETWORKS.items()}}
     kinds: dict[str, str] = {code: words.kind for code, words in CODES.items()}
     tables = {
         ROOT / "static/js/training/options.js": options_script(),

@@ -64,8 +64,9 @@ class Backward:
         self.sizes = sizes_of(graph)
         self.at_poles = _read_at_poles(graph)
         self.shapes = Outlines(known_shapes(graph), "cpu" if graph.actual else "meta")
+        self.shape_of = rewrite.Shapes(self._shape_of)
 
-    def shape_of(self, expr: ast.expr) -> tuple[int, ...]:
+    def _shape_of(self, expr: ast.expr) -> tuple[int, ...]:
         value = self.shapes.value(expr)
         return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
 

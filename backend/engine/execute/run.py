@@ -237,11 +237,11 @@ def _brought(evaluator: Evaluator, line: Line) -> torch.Tensor:
     if not line.is_partial:
         added: torch.Tensor = evaluator.last
         return as_tensor(evaluator.applied(operator.neg, (added,), {})) if line.takes_away else added
-    scope = evaluator.scope
-    zeros = as_tensor(evaluator.applied(torch.zeros_like, (scope[line.variable],), {}))
-    evaluator.scope = {**scope, line.variable: zeros}
-    evaluator.statement(line.last)
-    evaluator.scope = scope
+    assert isinstance(line.last, ast.AugAssign)
+    gradient, scope = evaluator.scope[line.variable], evaluator.scope
+    scope[line.variable] = zeros = as_tensor(evaluator.applied(torch.zeros_like, (gradient,), {}))
+    evaluator.add(line.last, evaluator.last)
+    scope[line.variable] = gradient
     return zeros
 
 

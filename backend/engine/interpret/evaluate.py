@@ -154,8 +154,11 @@ class Evaluator(Interpreter):
 
     def augment(self, statement: ast.AugAssign) -> None:
         """`x += y` changes x itself, as torch does: a forgotten `.clone()` must show."""
-        self.last = value = self.value(statement.value)
-        target = self.value(statement.target)
+        self.add(statement, self.value(statement.value))
+
+    def add(self, statement: ast.AugAssign, value: Any) -> None:
+        """What `+=` does with a value that is worked out."""
+        self.last, target = value, self.value(statement.target)
         change = self.in_place.get(type(statement.op))
         if change is None or not isinstance(target, torch.Tensor):
             raise Refusal("operator-unknown", at=statement)

@@ -11,7 +11,7 @@ from backend.engine.language.signs import PRODUCT, is_plain, negated, scaled, wi
 from backend.engine.language.tree import constant, number
 
 Shape = tuple[int, ...]
-ShapeOf = Callable[[ast.expr], Shape]
+Kept = dict[int, tuple[ast.expr, ast.expr]]  # by the id of an expression: itself, and what became of it
 # Methods that take numbers one by one as well as in a tuple, and those that take one axis or several.
 SPREADING = frozenset({"view", "reshape", "expand", "permute", "repeat", "flip"})
 REDUCING = frozenset({"sum", "mean", "amax", "amin", "squeeze"})
@@ -21,6 +21,18 @@ REARRANGING = frozenset(
         "cumsum", "tril", "triu",
     }
 )  # fmt: skip
+
+
+class Shapes:
+    """The shapes of expressions, which stay as they are, and what became of each: the parts of one stand in others."""
+
+    def __init__(self, of: Callable[[ast.expr], Shape]) -> None:
+        self.of = of
+        self.simplified: Kept = {}
+        self.without_copies: Kept = {}
+
+    def __call__(self, node: ast.expr) -> Shape:
+        return self.of(node)
 
 
 def filled(rule: ast.expr, derived: Mapping[str, ast.expr]) -> ast.expr:
@@ -56,7 +68,7 @@ def with_attribute(node: ast.expr, old: str, new: str) -> ast.expr:
     return made
 
 
-def tidy(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.expr:
+def tidy(node: ast.expr, shape_of: Shapes, open_ended: bool = False) -> ast.expr:
     """The expression as a person would write it: no `1 *`, no double minus, no copy that broadcasting makes anyway.
 
     `open_ended` expressions go on into others, so that a copy at their outside may still prove needless.
@@ -69,7 +81,7 @@ def simplified(node: ast.expr) -> ast.expr:
     return _simplified(node, None)
 
 
-def _with_numbers(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
+def _with_numbers(node: ast.expr, shape_of: Shapes) -> ast.expr:
     """`x.view(2, 3)` for `x.view((2, 3))`, and `x.sum(0)` for `x.sum((0,))`; `.shape` of no name as its numbers."""
     match node:
         case ast.Attribute(attr="shape") if not isinstance(node.value, ast.Name):
@@ -81,9 +93,17 @@ def _with_numbers(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
     return node
 
 
-def _simplified(node: ast.expr, shape_of: ShapeOf | None) -> ast.expr:
+def _simplified(node: ast.expr, shape_of: Shapes | None) -> ast.expr:
     if isinstance(node, ast.Name | ast.Constant):
         return node
+    if shape_of is None:
+        return _simplified_anew(node, None)
+    if id(node) not in shape_of.simplified:
+        shape_of.simplified[id(node)] = node, _simplified_anew(node, shape_of)
+    return shape_of.simplified[id(node)][1]
+
+
+def _simplified_anew(node: ast.expr, shape_of: Shapes | None) -> ast.expr:
     made = rebuilt(node, lambda part: _simplified(part, shape_of))
     made = _unturned(made) if shape_of is None else undone(_with_numbers(made, shape_of), shape_of)
     match made:
@@ -186,11 +206,14 @@ def _folded(node: ast.BinOp) -> ast.expr | None:
     return constant(left + right if isinstance(node.op, ast.Add) else left - right)
 
 
-def _without_needless_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool = False) -> ast.expr:
+def _without_needless_copies(node: ast.expr, shape_of: Shapes, open_ended: bool = False) -> ast.expr:
     """Drop each `torch.ones_like(x) *` from a product whose other factors have the full shape already."""
 
     def below(part: ast.expr) -> ast.expr:
-        return _without_needless_copies(part, shape_of)
+        kept = shape_of.without_copies
+        if id(part) not in kept:
+            kept[id(part)] = part, _without_needless_copies(part, shape_of)
+        return kept[id(part)][1]
 
     if is_placing(node):
         # Writing into cells spreads its value by itself.
@@ -222,7 +245,7 @@ def without_new_axes(index: ast.expr) -> ast.expr:
     return kept[0] if len(kept) == 1 else ast.Tuple(kept, index.ctx)
 
 
-def _slim(node: ast.expr, shape_of: ShapeOf) -> ast.expr:
+def _slim(node: ast.expr, shape_of: Shapes) -> ast.expr:
     for leaf in factors(node):
         slim = _dropped(node, leaf) if filled_from(leaf) is not None else None
         node = node if slim is None else _simplified(slim, shape_of)
@@ -245,7 +268,7 @@ def _with_leaves(node: ast.expr, change: Change) -> ast.expr:
     return rebuilt(node, lambda part: _with_leaves(part, change)) if _is_elementwise(node) else change(node)
 
 
-def _region_without_copies(node: ast.expr, shape_of: ShapeOf, open_ended: bool) -> ast.expr:
+def _region_without_copies(node: ast.expr, shape_of: Shapes, open_ended: bool) -> ast.expr:
     for leaf in factors(node):
         filled = filled_from(leaf)
         slim = _stretched_last(node, leaf) if filled is None else _dropped(node, leaf)

@@ -136,6 +136,7 @@ class HardTanh(Pointwise):
     backward = {"x": "(x > min_val) * (x < max_val) * g"}
     because = {"x": "Between {min_val} and {max_val} the gradient passes; a cell held at a bound gets none."}
     does = "{it} holds every cell between {min_val} and {max_val}."
+    passed_straight = True
     cell = "min(max(x, min_val), max_val)"
 
 

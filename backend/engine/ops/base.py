@@ -43,7 +43,8 @@ hides a tensor from autograd; `of_precision` tells of the precision of numbers; 
 tensors that are all decimals, or all whole numbers; `shaped_by_numbers` has as many cells as its input's numbers tell;
 `masks = False` is computed by torch of a mask of true and false, which finds no way back through. `steepest` is the
 largest slope of an activation that can saturate: where its slope is next to nothing beside that, no gradient gets
-through, and `flat_word` is what such cells are called.
+through, and `flat_word` is what such cells are called. `passed_straight` has steps or bounds past which people pass a
+gradient on purpose.
 
 `samples` say what the tests try an operation on, one string a call: shapes of the differentiable inputs in order
 (`(2,3)`, with `+` behind it for positive cells, `>1` for cells above 1, `01` for cells between 0 and 1, `spd` for a
@@ -124,6 +125,7 @@ class Op:
     of_precision: ClassVar[bool] = False
     seldom_differs: ClassVar[bool] = False
     steepest: ClassVar[float] = 0.0
+    passed_straight: ClassVar[bool] = False
     arithmetic: ClassVar[bool] = False
     signatures: ClassVar[tuple[Signature, ...]] = ()
     rules: ClassVar[dict[str, ast.expr]] = {}

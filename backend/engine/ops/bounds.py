@@ -31,6 +31,7 @@ class Clamp(Op):
     }
     samples = "(2,3) min=-0.5 max=0.5", "(2,3) min=0.1", "(2,3) max=0.2", "(2,3) (2,3)", "(2,3) (3,) (2,1)"
     broadcasts = True
+    passed_straight = True
 
     @classmethod
     def given(cls, call: Call) -> list[str]:
@@ -66,6 +67,7 @@ class Choice(Op):
     """What maximum and minimum share: both inputs are tensors."""
 
     broadcasts = True
+    passed_straight = True
     samples: ClassVar[tuple[str, ...]] = "(2,3) (2,3)", "(2,1) (3,)"
 
     @classmethod

@@ -156,6 +156,7 @@ class Abs(Pointwise):
 class Staircase(Pointwise):
     """What jumps, and is flat between its jumps."""
 
+    passed_straight = True
     backward = {"x": "torch.zeros_like(x)"}
 
 

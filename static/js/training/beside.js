@@ -1,5 +1,5 @@
 import { plantIn, plantText } from "../walk/plant.js";
-import { LINES, OPTIMISERS } from "./options.js";
+import { LINES, LOOPS, OPTIMISERS } from "./options.js";
 import { USUAL_RATES, scheduleOf, setCommand } from "./settings.js";
 /** @typedef {import("./settings.js").Fields} Fields */
 /** @typedef {import("../walk/plant.js").Plant} Plant */
@@ -15,7 +15,7 @@ export function besideFields(fields) {
   const { beside, besideOptimiser, besideRate } = fields;
   if (beside === "lines") return { ...fields, lines: otherLines(fields) };
   if (beside === "optimiser") return { ...fields, optimiser: besideOptimiser, lr: besideRate };
-  return beside === "mistake" ? fields : null;
+  return beside === "mistake" || beside === "loop" ? fields : null;
 }
 
 /** @param {Fields} fields @returns {Plant|null} what goes wrong on purpose in the second run */
@@ -28,6 +28,7 @@ export function besideRequest(fields) {
   const other = besideFields(fields);
   if (!other) return null;
   if (fields.beside === "mistake") return { plant: besidePlant(fields) };
+  if (fields.beside === "loop") return { loop: fields.besideLoop };
   if (fields.beside === "lines") return { lines: other.lines };
   return { optimiser: { name: other.optimiser }, schedule: scheduleOf(other) };
 }
@@ -44,15 +45,17 @@ export function runNames(fields) {
   if (!other) return [""];
   if (fields.beside === "lines") return [fields, other].map(({ lines }) => LINES[lines]);
   if (fields.beside === "mistake") return ["right gradients", "with the mistake"];
+  if (fields.beside === "loop") return ["right loop", "with the mistake"];
   const same = fields.optimiser === other.optimiser;
   return [fields, other].map(({ optimiser, lr }) => (same ? `rate ${lr}` : OPTIMISERS[optimiser].title));
 }
 
-/** @param {Fields} fields @returns {string} as an address says it: `autograd`, `adam@0.001`, `25.missing-sum` */
+/** @param {Fields} fields @returns {string} for an address: `autograd`, `adam@0.001`, `25.missing-sum`, … */
 export function besideText(fields) {
   const plant = besidePlant(fields);
   if (plant) return plantText(plant);
   if (fields.beside === "lines") return otherLines(fields);
+  if (fields.beside === "loop") return fields.besideLoop;
   return fields.beside === "optimiser" ? `${fields.besideOptimiser}@${fields.besideRate}` : "";
 }
 
@@ -62,6 +65,7 @@ export function besideIn(text) {
   if (plant && "mistake" in plant)
     return { beside: "mistake", besideStep: String(plant.step), besideMistake: plant.mistake };
   if (Object.hasOwn(LINES, text)) return { beside: "lines" };
+  if (Object.hasOwn(LOOPS, text)) return { beside: "loop", besideLoop: text };
   const [name, rate] = text.split("@");
   if (!Object.hasOwn(OPTIMISERS, name)) return {};
   return { beside: "optimiser", besideOptimiser: name, besideRate: rate || USUAL_RATES[name] };

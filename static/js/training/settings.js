@@ -1,10 +1,10 @@
-import { LINES, OPTIMISERS, SCHEDULES } from "./options.js";
+import { LINES, LOOPS, OPTIMISERS, SCHEDULES } from "./options.js";
 /** What a person may set before and during a run, as the fields of the form hold it: all of it text. */
 /**
  * @typedef {{steps: string, data: string, batch: string, hidden: string, lines: string, seed: string,
  *   optimiser: string, lr: string, schedule: string, factor: string, every: string, warmup: string, clip: string,
  *   limit: string, beside: string, besideOptimiser: string, besideRate: string, besideStep: string,
- *   besideMistake: string}} Fields
+ *   besideMistake: string, besideLoop: string}} Fields
  */
 /** @typedef {{field: keyof Fields, message: string}} Mistake */
 
@@ -60,6 +60,7 @@ export function usualFields(drawn, data = drawn ? "names" : "own") {
     besideRate: USUAL_RATES.adam,
     besideStep: "",
     besideMistake: "",
+    besideLoop: Object.keys(LOOPS)[0],
   };
 }
 
@@ -89,6 +90,7 @@ export function fieldsInUse({ data, schedule, clip, beside }, drawn) {
   const second = /** @type {Record<string, (keyof Fields)[]>} */ ({
     optimiser: ["besideOptimiser", "besideRate"],
     mistake: ["besideStep", "besideMistake"],
+    loop: ["besideLoop"],
   });
   const always = /** @type {(keyof Fields)[]} */ (["lines", "optimiser", "lr", "schedule"]);
   return ["steps", ...sizes, ...always, ...ownFields(schedule), "clip", ...limit, "beside", ...(second[beside] ?? [])];
@@ -119,13 +121,29 @@ export function mistakeIn(fields, drawn) {
   return mistakeBeside(fields);
 }
 
-/** @param {Fields} fields @returns {Mistake|null} a second run that is the first once more */
-function mistakeBeside({ beside, optimiser, lr, besideOptimiser, besideRate, besideMistake }) {
+/** What a mistake of the loop may need, as a sentence says it. */
+const NEEDED = /** @type {Record<string, string>} */ ({
+  clip: "the gradient norm to be clipped",
+  optimiser: "its own optimiser",
+  schedule: "the rate to decay step by step",
+});
+
+/** @param {Fields} fields @returns {Mistake|null} a second run that is the first once more, or can't be */
+function mistakeBeside(fields) {
+  const { beside, optimiser, lr, besideOptimiser, besideRate, besideMistake, besideLoop } = fields;
   if (beside === "optimiser" && besideOptimiser === optimiser && Number(besideRate) === Number(lr))
     return { field: "besideRate", message: "Both runs would be the same: choose another optimiser or another rate." };
   if (beside === "mistake" && !besideMistake)
     return { field: "besideMistake", message: "Choose the line that goes wrong, and its mistake." };
+  const lacking = beside === "loop" && lackingIn(fields);
+  if (lacking) return { field: lacking, message: `“${LOOPS[besideLoop].title}” needs ${NEEDED[lacking]}.` };
   return null;
+}
+
+/** @param {Fields} fields @returns {keyof Fields|undefined} what the chosen mistake of the loop needs otherwise */
+function lackingIn(fields) {
+  const needed = /** @type {[keyof Fields, string][]} */ (Object.entries(LOOPS[fields.besideLoop].needs));
+  return needed.find(([name, value]) => fields[name] !== value)?.[0];
 }
 
 /** @param {Fields} fields */

@@ -3,6 +3,7 @@ import { byId, cleanups } from "../shared/dom/elements.js";
 import { addressOf } from "./address.js";
 import { besidePlant } from "./beside.js";
 import { mountMistakesController } from "./mistakes-controller.js";
+import { LOOPS } from "./options.js";
 import { USUAL_RATES } from "./settings.js";
 import { mountSetup } from "./setup-view.js";
 /** @typedef {import("./asked.js").Asked} Asked */
@@ -53,7 +54,7 @@ export function mountSetupController(asked, { changed, start, drawn }) {
 
   undo.on(view.form, "change", ({ target: { name } }) => {
     if (!name) return; // a list that writes into fields by itself
-    edit(withUsualRate(name, view.read()));
+    edit(withUsualRate(name, withNeeds(name, view.read())));
     if (name === "beside") byId("setup-beside").scrollIntoView({ block: "nearest" });
   });
   undo.on(view.form, "submit", (event) => event.preventDefault());
@@ -65,6 +66,10 @@ export function mountSetupController(asked, { changed, start, drawn }) {
   });
   return {
     draw,
+    /** What an address says of a second run stands last in the form, which may be longer than the window. */
+    showBeside() {
+      if (asked.fields.beside !== "none") view.form.scrollTop = view.form.scrollHeight;
+    },
     keepAddress,
     /** @returns {boolean} whether a run can begin with what is written; else it says why not */
     holds() {
@@ -77,11 +82,18 @@ export function mountSetupController(asked, { changed, start, drawn }) {
   };
 }
 
+/** @param {string} name of the changed field @param {Fields} fields @returns {Fields} as the mistake needs them */
+function withNeeds(name, fields) {
+  if (fields.beside !== "loop" || !["beside", "besideLoop"].includes(name)) return fields;
+  return { ...fields, ...LOOPS[fields.besideLoop].needs };
+}
+
 /** @param {string} name of the field that was changed @param {Fields} fields @returns {Fields} */
 function withUsualRate(name, fields) {
   const { lr, besideRate, optimiser, besideOptimiser } = fields;
   // a rate that was never touched follows the optimiser
-  if (name === "optimiser" && USUAL.has(lr)) return { ...fields, lr: USUAL_RATES[optimiser] };
+  if ((name === "optimiser" || name === "besideLoop") && USUAL.has(lr))
+    return { ...fields, lr: USUAL_RATES[optimiser] };
   if (name === "besideOptimiser" && USUAL.has(besideRate))
     return { ...fields, besideRate: USUAL_RATES[besideOptimiser] };
   return fields;

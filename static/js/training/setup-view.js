@@ -1,5 +1,7 @@
-import { byId } from "../shared/dom/elements.js";
+import { byId, el } from "../shared/dom/elements.js";
 import { otherLinesWord } from "./beside.js";
+import { prose } from "../shared/prose-view.js";
+import { LOOPS } from "./options.js";
 import { fieldsInUse } from "./settings.js";
 /** @typedef {import("./settings.js").Fields} Fields */
 
@@ -36,6 +38,9 @@ export function mountSetup() {
         if (label) label.hidden = !used.has(name);
       }
       byId("beside-mistake").hidden = !used.has("besideMistake");
+      const loop = used.has("besideLoop") ? LOOPS[fields.besideLoop].says : "";
+      byId("loop-says").hidden = !loop;
+      byId("loop-says").replaceChildren(el("span", {}, ...prose(loop)));
       byId("beside-lines").textContent = otherLinesWord(fields);
       byId("setup-note").textContent = over
         ? "Restart begins again with these rates and the same seed."

@@ -45,6 +45,7 @@ export function mountTrainingPage() {
   shell.projector.wear(subject.projector);
   if (subject.run) runs.turnTo(subject.run);
   else setup.draw();
+  setup.showBeside();
   display.dress();
   return { unmount: undo.run };
 

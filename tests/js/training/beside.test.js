@@ -36,6 +36,19 @@ test("a request says of the second run what differs, and so does a change of bot
   assert.equal("beside" in changeCommand(MISTAKE), false);
 });
 
+test("a mistake of the loop is said in the request, in the address, and needs what it is about", () => {
+  const loop = { ...USUAL, beside: "loop", besideLoop: "clip-after-step" };
+  assert.deepEqual(besideRequest(loop), { loop: "clip-after-step" });
+  assert.equal(besideText(loop), "clip-after-step");
+  assert.deepEqual(besideIn("clip-after-step"), { beside: "loop", besideLoop: "clip-after-step" });
+  assert.deepEqual(runNames(loop), ["right loop", "with the mistake"]);
+  assert.deepEqual(mistakeIn(loop, true), {
+    field: "clip",
+    message: "“Clipped after the step” needs the gradient norm to be clipped.",
+  });
+  assert.equal(mistakeIn({ ...loop, clip: "norm" }, true), null);
+});
+
 test("each run has a name", () => {
   assert.deepEqual(runNames(USUAL), [""]);
   assert.deepEqual(runNames({ ...USUAL, beside: "lines" }), ["printed lines", "autograd"]);

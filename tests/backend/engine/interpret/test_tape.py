@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from typing import Any
 
@@ -173,3 +174,11 @@ def test_the_other_precision_has_the_same_tape_unless_the_lines_ask_for_theirs(l
     tapes = plan.graph.tapes
     assert (tapes.run({"x": material.tensors["x"].double()}, torch.float64) is None) == (line in OF_PRECISION)
     assert differing(execute(plan, double), execute(make_plan(material), double)) == []
+
+
+def test_what_a_line_adds_to_some_cells_is_worked_out_once() -> None:
+    material = of("a = x[0] * w\nb = x[1] * w\nloss = (a * b).sum()", x=[[1.0, 2.0], [3.0, 4.0]], w=[0.5, -1.0])
+    plan = known(material)
+    assert "dx[0] += w * da" in plan.backward_source
+    tape, _ = plan.tapes._written[material.dtype]
+    assert sum(function is operator.mul for function, *_ in tape.calls) == plan.backward_source.count("*")

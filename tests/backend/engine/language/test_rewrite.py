@@ -10,7 +10,7 @@ import torch
 
 from backend.engine.language.expression import expression
 from backend.engine.language.nodes import plain
-from backend.engine.language.rewrite import substitute, tidy
+from backend.engine.language.rewrite import Shapes, substitute, tidy
 from backend.engine.language.unparse import printed
 from tests.support.example_shapes import SHAPES, shape_of
 
@@ -67,7 +67,7 @@ def test_tidied(text: Any) -> None:
     node = expression(text)
     if "n" in text:
         node = substitute(node, {"n": plain(ast.Name("n", ast.Load()))})
-    tidied = tidy(node, shape_of)
+    tidied = tidy(node, Shapes(shape_of))
     assert printed(tidied) == TIDIED[text]
     assert shape_of(tidied) == shape_of(expression(text))
 
@@ -80,3 +80,16 @@ def test_tidied_means_the_same(text: Any) -> None:
     }
     values = [eval(compile(code, "a test's own text", "eval"), dict(tensors)) for code in (text, TIDIED[text])]
     torch.testing.assert_close(*values, rtol=1e-12, atol=1e-12)
+
+
+def test_a_part_of_several_expressions_is_tidied_once() -> None:
+    asked: list[str] = []
+
+    def noted(node: ast.expr) -> tuple[int, ...]:
+        asked.append(printed(node))
+        return shape_of(node)
+
+    shapes, part = Shapes(noted), expression("x.sum(1, keepdim=True).squeeze(1)")
+    first, second = (tidy(ast.BinOp(part, ast.Add(), expression(text)), shapes) for text in ("v", "w[:, 0]"))
+    assert (printed(first), printed(second)) == ("x.sum(1) + v", "x.sum(1) + w[:, 0]")
+    assert len(asked) == len(set(asked)) > 0

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from backend.engine.language.expression import expression
-from backend.engine.language.rewrite import tidy
+from backend.engine.language.rewrite import Shapes, tidy
 from backend.engine.language.signs import OffMasks, doubled, head, negated, scaled, without_power_of_two, without_sign
 from backend.engine.language.tree import number
 from backend.engine.language.unparse import printed
@@ -124,7 +124,7 @@ def _as_one(node: ast.expr) -> ast.expr:
     ],
 )  # fmt: skip
 def test_doubled(text: Any, twice: Any) -> None:
-    node = tidy(expression(text), shape_of)
+    node = tidy(expression(text), Shapes(shape_of))
     made = doubled(node)
     assert printed(made) == twice
     once, both = (eval(code, drawn(torch.float32)) for code in (text, twice))
