@@ -16,7 +16,7 @@ SETTLED = "#walk[aria-busy=false]"
 Begin = Callable[[Page], None]
 # What moves: where, what has to be there first, what begins it, and for how many seconds it is looked at.
 MOTIONS: dict[str, tuple[str, str, Begin, float]] = {
-    "the opening": ("/opening", "#play", lambda page: None, 20),
+    "the opening": ("/opening", "#play", lambda _: None, 20),
     "the zoom": (f"{WALKED}?step=4&graph=boxes", SETTLED, lambda page: page.keyboard.press("z"), 1),
     "the wobble": (f"{WALKED}?step=4", SETTLED, lambda page: page.keyboard.down("h"), 4),
     "the way downhill": (f"{WALKED}?step=51", SETTLED, lambda page: page.keyboard.press("Space"), 8),
