@@ -9,6 +9,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.tree import nodes_in, number
 from backend.lowering.definitions import Definitions
 from backend.lowering.machine import kind_of
+from backend.lowering.missing import missing
 from backend.lowering.values import (
     Bound,
     Class,
@@ -165,7 +166,7 @@ class Assignments(Definitions):
         ):
             return
         if isinstance(value, Tensor) and value.guessed and value.shape[:1] != (len(target.elts),):
-            raise Refusal("found-missing", found=value.guessed, at=self.place)
+            raise missing(value.guessed, self.place)
         self.share_out(target, self.parts(value, target))
 
     def unpacked_at_once(self, names: list[str], value: Parts | Shape) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from typing import Any
 
@@ -18,6 +18,7 @@ from backend.lowering import library_text
 from backend.lowering.doors import RUNS_TEXT
 from backend.lowering.first_use import Cut, V
 from backend.lowering.methods import Methods
+from backend.lowering.missing import missing
 from backend.lowering.values import LOST, Class, Instance, Lost, Path, Scope, Tensor, Unknown, bare, is_number
 
 # Names of layers without weights, and with.
@@ -42,7 +43,7 @@ class Assumed(Methods):
     """Reads calls of layers that the code doesn't define."""
 
     outermost: Instance | None = None
-    returns: set[str]  # the paths of all that was returned by what isn't in the code
+    returns: dict[str, str]  # the paths of all that was returned by what isn't in the code, and what returned it
     nameless: set[str]  # those that have got no name so far
     handed: list[tuple[Unknown, list[Any]]]  # with what it was given
     stored: set[str]  # the names that the code gives to what it computes
@@ -83,12 +84,16 @@ class Assumed(Methods):
         path = unknown.path
         has_weights = self.table.weights_of(path.split(".")) - self.stored
         if has_weights or path.endswith("_") or path in RUNS_TEXT:
-            raise Refusal("found-missing", found=path, at=node)
+            raise missing(path, node)
         made = Unknown("", node, made_by=path)
         self.name_returned(made, "", path)
         if not self.calls or self.calls[-1].own:
             self.handed.append((made, given))
         return made
+
+    def lacking(self, path: str, node: ast.AST) -> Refusal:
+        """The loss is made of nothing but what `path` returned: its lines are asked for."""
+        return missing(path, node, self.returns.get(path, "")).locate(node, self.notes.text)
 
     def say_returned(self, read: set[str]) -> None:
         """Say of what was returned that no gradient flows back; where what was given counts otherwise, that it is held.
@@ -126,7 +131,7 @@ class Assumed(Methods):
         self.nameless.discard(value.path)
         whole = f"{owner}.{name}".strip(".")
         path = next(one for one in chain([whole], (f"{whole}_{n}" for n in count(2))) if one not in self.returns)
-        self.returns.add(path)
+        self.returns[path] = value.made_by
         self.nameless |= set() if name else {path}
         value.path = path
 
@@ -158,13 +163,13 @@ class Assumed(Methods):
         x = args[0] if args else None
         x = self.tensor_of(x) if isinstance(x, Unknown) and is_layer else x
         if kwargs or not isinstance(x, Tensor):
-            raise Refusal("found-missing", found=unknown.path, at=node)
+            raise missing(unknown.path, node)
         if weight is None and plain is not None and (len(args) == 1 or plain.lower().endswith(OF_TWO)):
             return self.built(self.loss(args) if plain == "loss" else plain, _settings(plain), path, node)
         if isinstance(weight, Tensor):
             return self.weighted(name, path, weight, x, node)
         if not self.is_method_of_object(unknown):
-            raise Refusal("found-missing", found=unknown.path, at=node)
+            raise missing(unknown.path, node)
         if _is_recurrent(name, args):
             return self.recurrent(name, path, x, node)
         return self.unweighted(args, path, x, node)
@@ -194,11 +199,9 @@ class Assumed(Methods):
             if isinstance(node, ast.Call)
             else []
         )
-        before = list(x.shape[:-1])
-        while before and sizes and sizes[0] in (None, -1, before[0]):
-            before = [] if sizes.pop(0) == -1 else before[1:]
-        known = [size for size in sizes if size is not None and size > 0]
-        return math.prod(known) if known and len(known) == len(sizes) and not before else None
+        behind = _behind(sizes, list(x.shape[:-1]))
+        known = [size for size in behind if size is not None and size > 0]
+        return math.prod(known) if known and len(known) == len(behind) else None
 
     def size_in(self, node: ast.expr) -> int | None:
         """A length of a shape, as far as all names in it have values so far."""
@@ -240,12 +243,12 @@ class Assumed(Methods):
         if len(shape) in (3, 4):
             settings = [shape[1], shape[0], tuple(shape[2:]), 1, 0, 1, 1, has_bias]
             return self.built(f"Conv{len(shape) - 2}d", settings, path, node)
-        raise Refusal("found-missing", found=".".join(path), at=node)
+        raise missing(".".join(path), node)
 
     def unweighted(self, args: list[Any], path: list[str], x: Tensor, node: ast.expr) -> Any:
         """A layer by its name and by what it is given."""
         if len(args) > 1 or self.is_unpacked(node):
-            raise Refusal("found-missing", found=".".join(path), at=node)
+            raise missing(".".join(path), node)
         name = _name_in(path)
         width = x.shape[-1] if x.shape else WIDTH
         kind = next((kind for words, kind in WEIGHTED if re.search(words, name, re.IGNORECASE)), "Linear")
@@ -256,7 +259,7 @@ class Assumed(Methods):
         if kind in ("LayerNorm", "RMSNorm"):
             return self.built(kind, [width], path, node)
         if kind == "Conv" and len(x.shape) in (3, 4):
-            settings = [x.shape[1], self.width(path, node, x.shape[1]), 3]
+            settings = [x.shape[1], self.width(path, node, x.shape[1]), 3, 1, 1]
             return self.built(f"Conv{len(x.shape) - 2}d", settings, path, node)
         return self.built("Linear", [width, self.viewed_width(node, x) or self.width(path, node, width)], path, node)
 
@@ -279,6 +282,15 @@ def told(names: list[str]) -> str:
     """The first few names, each in its quotes."""
     said = [f"`{name}`" for name in names[:MOST_TOLD]]
     return listed(said) if len(names) <= MOST_TOLD else ", ".join(said) + " and others"
+
+
+def _behind(sizes: Sequence[int | None], before: list[int]) -> Sequence[int | None]:
+    """The lengths of a view that are made of the last axis alone; `before` are those of the other axes."""
+    if -1 in sizes:
+        behind = sizes[sizes.index(-1) + 1 :]
+        return behind[1:] if len(before) > 1 and behind[:1] == before[-1:] else behind
+    cells = [math.prod(size or 1 for size in sizes[:count]) for count in range(len(sizes))]
+    return sizes[cells.index(math.prod(before)) if math.prod(before) in cells[1:] else len(before) :]
 
 
 def _name_in(path: list[str]) -> str:

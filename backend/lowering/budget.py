@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from backend.engine.language.errors import Refusal
@@ -26,11 +26,17 @@ class Budget:
     steps: int = 0
     written: int = 0  # steps that operations on tensors cost besides
     depth: int = 0
+    lines: set[int] = field(default_factory=set)  # of the code that were come to
 
     @property
     def spent(self) -> int:
         """Steps, and those that operations cost besides."""
         return self.steps + self.written
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How far it came: to how many lines, and then in how many steps, of which a longer loop takes more."""
+        return len(self.lines), self.steps
 
     def step(self, node: ast.AST) -> None:
         self.steps += 1

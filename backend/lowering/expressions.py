@@ -135,6 +135,7 @@ class Expressions(Machine):
         is_key = word == "k" and "q" in self.table.known  # and no number
         by_name = not is_key and NUMERIC.search(word) is not None
         settings = self.is_beginning_of_object() or self.table.guesser.is_number(value.path)
+        by_name |= self.table.guesser.is_constant(value.path)
         if value.told == "number" or settings or by_name or (key in ("//", "%") and not isinstance(other, Tensor)):
             return self.table.number(value, is_size=settings)
         return self.tensor_of(value, beside(key, other, is_left))

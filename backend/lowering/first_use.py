@@ -201,17 +201,34 @@ def cuts_in(tree: ast.AST) -> dict[str, Cut]:
     found: dict[str, Cut] = {}
     for node in nodes_in(tree):
         match node:
-            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Call(func=ast.Attribute(attr="split")) as cut):
-                found.setdefault(_cut_by(cut, made), _cut_to(len(names), cut))
-            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Call(func=ast.Attribute(attr="chunk")) as cut):
-                found.setdefault(_cut_by(cut, made), (len(names), ()))
-            case ast.Call(func=ast.Attribute(attr="chunk"), args=[ast.Constant(value=int(count)), *_]):
-                found.setdefault(_cut_by(node, made), (count, ()))
+            case ast.Assign(
+                targets=[ast.Tuple(elts=names)],
+                value=ast.Call(func=ast.Attribute(attr="split" | "chunk" as how)) as cut,
+            ):
+                cut = _as_method(cut)
+                found.setdefault(_cut_by(cut, made), _cut_to(len(names), cut) if how == "split" else (len(names), ()))
+            case ast.Call(func=ast.Attribute(attr="chunk")) as cut:
+                cut = _as_method(cut)
+                for count in _whole(cut.args[:1]):
+                    found.setdefault(_cut_by(cut, made), (count, ()))
             case ast.Call(func=ast.Attribute(attr="view" | "reshape"), args=[_, *sizes]):
                 for size in (number(one) for one in sizes):
                     if size in (2, 3, 4):
                         found.setdefault(_cut_by(node, made), (int(size), ()))
     return found
+
+
+def _whole(nodes: list[ast.expr]) -> list[int]:
+    """Those that are whole numbers."""
+    return [value for node in nodes if type(value := number(node)) is int]
+
+
+def _as_method(cut: ast.Call) -> ast.Call:
+    """`torch.split(x, n, dim=1)` as `x.split(n, dim=1)`; any other call as it is."""
+    match cut:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="torch"), attr=name), args=[whole, *args]):
+            return ast.copy_location(ast.Call(ast.Attribute(whole, name, ast.Load()), args, cut.keywords), cut)
+    return cut
 
 
 def views_in(tree: ast.AST) -> dict[str, list[ast.expr]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from backend.engine.filling.by_name import axes_of, kind_of, number_wanted, role_of, size_wanted
+from backend.engine.filling.by_name import axes_of, is_constant, kind_of, number_wanted, role_of, size_wanted
 from backend.lowering.first_use import B, C, T, V, decimals, length, whole
 from backend.lowering.values import Spec
 
@@ -56,6 +56,10 @@ class Guesser:
     def is_number(self, _: str) -> bool:
         """Whether something can only be a number by all its uses."""
         return False
+
+    def is_constant(self, path: str) -> bool:
+        """Whether something is a number by how its name is written: `LOG_STD_MIN`."""
+        return is_constant(said(path))
 
     def number(self, path: str, is_size: bool = False) -> int | float:
         """A number by the path that the code has for it; of settings, one that may be a size."""

@@ -109,7 +109,7 @@ class Lowering(Assumed):
         super().__init__(Table(tensors, constants, writer, guesser), writer, Notes(self.found.text))
         self.library = Scope({})
         self.layers, self.lists, self.picks_of = {}, set(), dict(reading.picks)
-        self.returns, self.nameless, self.handed = set(), set(), []
+        self.returns, self.nameless, self.handed = {}, set(), []
         self.left_out: set[str] = set()  # arguments of the outermost calls that are `None`
         self.being_made: list[Class] = []
         self.called_parts = reading.called_parts
@@ -151,11 +151,11 @@ class Lowering(Assumed):
     def check_worth(self, rows: list[Row], read: set[str]) -> None:
         """Refuse where nothing is left but to sum up what something that isn't in the code returns."""
         inputs = [row for row in self.table.needs if row["name"] in read]
-        returned = [row["made_by"] for row in inputs if row.get("made_by")]
+        returned = [str(row["made_by"]) for row in inputs if row.get("made_by")]
         others = {*self.table.lifted, *self.table.tensors} & read - {row["name"] for row in inputs}
         if returned and len(returned) == len(inputs) and not others and sum(not row.is_number for row in rows) < 2:
-            place = self.found.tree.body[-1]
-            raise Refusal("found-missing", found=returned[-1], at=place).locate(place, self.found.text)
+            calls = [made.node for made, _ in self.handed if made.made_by == returned[-1]]
+            raise self.lacking(returned[-1], (calls or self.found.tree.body)[-1])
 
     def say_dropped(self, rows: list[Row]) -> None:
         """Say of lines of the code that nothing of the loss comes from."""
@@ -301,7 +301,7 @@ class Lowering(Assumed):
         tensor = self.scalar(result)
         returned = [one for one in _flat(result) if isinstance(one, Unknown) and one.made_by] if tensor is None else []
         if returned:
-            raise Refusal("found-missing", found=returned[0].made_by, at=self.found.tree.body[-1])
+            raise self.lacking(returned[0].made_by, returned[0].node)
         if tensor is None and self.is_of_autograd:
             raise Refusal("found-autograd", found=self.is_of_autograd, at=self.found.tree.body[-1])
         if tensor is None:

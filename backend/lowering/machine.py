@@ -226,11 +226,15 @@ class Machine:
         self, key: str, name: str, value: Any, is_tensor: bool, known: Parameters, is_size: bool = False
     ) -> Any:
         """One argument of an operation, by its parameter."""
-        if is_tensor and isinstance(value, Unknown) and not (is_size and self.table.guesser.is_number(value.path)):
+        if is_tensor and isinstance(value, Unknown) and not self.is_meant_as_number(value.path, is_size):
             return self.tensor_of(value, in_place_of(key, name, known))
         if is_tensor and isinstance(value, tuple | list) and not isinstance(value, Parts):
             return value
         return self.known(value, is_size)
+
+    def is_meant_as_number(self, path: str, is_size: bool) -> bool:
+        guesser = self.table.guesser
+        return guesser.is_constant(path) or (is_size and guesser.is_number(path))
 
     def lengths(self, key: str, args: list[Any]) -> list[Any]:
         """The lengths of a shape as numbers: of those that lines have reckoned, what comes of the lines so far."""

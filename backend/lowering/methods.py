@@ -19,6 +19,7 @@ from backend.lowering import library_text
 from backend.lowering.looked_through import is_method
 from backend.lowering.machine import kind_of
 from backend.lowering.method_tables import DICTS, LISTS, OTHERS, TENSORS
+from backend.lowering.missing import missing
 from backend.lowering.paths import Paths
 from backend.lowering.use import Use
 from backend.lowering.values import (
@@ -146,7 +147,7 @@ class Methods(Paths):
         if name == "get" and args and isinstance(args[0], str):
             given = self.table.given([*base.path.split("."), args[0]])
             return given if given is not None else (args[1] if len(args) > 1 else None)
-        raise Refusal("found-missing", found=base.path, at=node)
+        raise missing(base.path, node)
 
     def of_tensor(self, base: Tensor, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A method of a tensor."""

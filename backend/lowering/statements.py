@@ -56,6 +56,7 @@ class Statements(Assignments):
             is_own = not self.calls or self.calls[-1].own
             if is_own:
                 self.place = statement
+                self.budget.lines.add(statement.lineno)
             try:
                 self.foreseen(statement)
             except Exhausted:

@@ -62,6 +62,10 @@ class Supposing(Guesser):
     def is_number(self, path: str) -> bool:
         return self.uses.get(leaf(path), Use()).number
 
+    def is_constant(self, path: str) -> bool:
+        use = self.uses.get(leaf(path), Use())
+        return super().is_constant(path) and use.axes is None and not use.least and use.kind is None
+
 
 def _agrees(known: Use, use: Spec) -> bool:
     """Whether what a first use says of a tensor is what all its uses say."""
@@ -183,11 +187,13 @@ class Trials:
             refusal = error.refusal if isinstance(error, Stopped) else error
             if self.manner.changed_by(refusal, one, self.reading.widths):
                 return self(state)
-            return Outcome(supposing.state, refusal, (one.budget.steps,), self.near(supposing.state, refusal))
+            return Outcome(
+                supposing.state, refusal, one.budget.progress, self.near(supposing.state, refusal), one.budget.steps
+            )
         except Exception as error:
             with guard(one.place, self.source):  # what nobody foresaw is refused, where it happened
                 raise error
-        return Outcome(supposing.state, None, (one.budget.steps + 1,))
+        return Outcome(supposing.state, None, (*one.budget.progress, 1), steps=one.budget.steps)
 
     def near(self, state: State, refusal: Refusal) -> list[str]:
         """What is missing, in the order in which it is likely to be at fault: what the line names comes first.

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import torch
 
@@ -21,7 +21,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.grammar import MEANINGS, RESERVED
 from backend.engine.language.guard import wants_memory
 from backend.engine.language.limits import LIMITS
-from backend.engine.trace.inputs import Input
+from backend.engine.trace.inputs import Input, InputRole
 from backend.engine.verify.own import OwnBackward
 from backend.program.found import Found
 from backend.program.lessons import LESSONS, Lesson
@@ -32,6 +32,7 @@ from backend.program.starts import starts
 Request = Mapping[str, Any]  # a JSON object as it came in: a body, or the description of a tensor in one
 ANSWER = ("arrays", "only", "steps")  # how to answer, which changes nothing about the walk
 LISTED = ("tensors", "dims")  # answers list them in the order in which they are given
+ROLES = get_args(InputRole)
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
@@ -76,6 +77,9 @@ def read(request: Request, names: Path | None = None) -> Material:
     constants = {_plain(name): value for name, value in constants.items()}
     for name in (*specs, *constants):
         _check_name(name, specs, constants)
+    for name, spec in specs.items():
+        if not isinstance(spec, Mapping) or spec.get("role") not in ROLES:
+            raise Refusal("tensor-spec/role", found=name)
     _check_memory(specs, dtype)
     tensors = {name: make_tensor(name, spec, dtype) for name, spec in specs.items()}
     roles = {name: spec["role"] for name, spec in specs.items()}

@@ -1,4 +1,4 @@
-"""`make bench`: training, walks, the page, frames, a drag, chapters, a class, lag, a greedy client, a busy machine."""
+"""`make bench`: training, walks, the page and its motions, a drag, chapters, a class, lag, a greedy client, load."""
 
 from tests.bench import (
     busy,
@@ -9,6 +9,7 @@ from tests.bench import (
     greedy,
     lag,
     long_programs,
+    moving,
     page,
     reach,
     reading,
@@ -31,6 +32,7 @@ if __name__ == "__main__":
         page.report(server)
         drag.report(server)
         frames.report(server)
+        moving.report(server)
         reading.report(server)
         visitors.report(server)
         classroom.report(server)

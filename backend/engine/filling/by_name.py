@@ -46,6 +46,9 @@ WANTED: tuple[tuple[str, int | float], ...] = (
     (r"hs$", 4),
 )  # fmt: skip
 WIDTH = 8  # of what no name tells
+CONSTANT = re.compile(r"^[A-Z][A-Z0-9]*[A-Z_][A-Z0-9_]*[A-Z0-9]$")  # EPS, LOG_STD_MIN: a number, by how it is written
+# What such a number usually is where it is no size; the last one for what no name tells.
+CONSTANTS: tuple[tuple[str, float], ...] = ((r"(min|low)$", -2.0), (r"(max|high)$", 2.0), (r"", 0.5))
 SIZES = re.compile(
     r"vocab|embd|embed|d_model|^dim|_dim$|hidden|block_size|seq|context|length|n_?layer|num_layers|depth|head|batch"
     r"|channels|features|width|steps|iters|epochs|size$|^n_"
@@ -72,6 +75,11 @@ def axes_of(name: str, kind: Kind | None = None) -> int:
     return 1 if is_row else 2
 
 
+def is_constant(name: str) -> bool:
+    """Whether a name is written as constants are."""
+    return CONSTANT.search(name) is not None
+
+
 def number_of(name: str) -> int | float | None:
     """The usual value of a number of that name; None for one that is no number by its name."""
     return next((value for words, value in NUMBERS if re.search(words, name)), None)
@@ -79,9 +87,13 @@ def number_of(name: str) -> int | float | None:
 
 def number_wanted(name: str, is_size: bool = False) -> int | float:
     """A number for a name that stands where only one can; of settings, one that may be a size."""
+    more: tuple[tuple[str, int | float], ...] = (*WANTED, (r"", WIDTH))
     value = number_of(name)
+    if is_constant(name) and not is_size:
+        name, more = name.lower(), (*WANTED, *CONSTANTS)
+        value = number_of(name) if value is None else value
     if value is None or (is_size and value < 0):
-        value = next((value for words, value in WANTED if re.search(words, name)), WIDTH)
+        value = next(value for words, value in more if re.search(words, name))
     return WIDTH if is_size and value == -1 else value
 
 

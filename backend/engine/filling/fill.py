@@ -87,8 +87,8 @@ class Plain:
         end = evaluator.scope.get(self.loss or "", evaluator.last)
         if isinstance(end, torch.Tensor) and end.numel() != 1:
             several = Refusal("loss-not-scalar", found="loss", shape=shape_text(tuple(end.shape)))
-            return Outcome(state, several, (evaluator.steps, LAST), list(state.slots))
-        return Outcome(state, None, (evaluator.steps, LAST, 1))
+            return Outcome(state, several, (evaluator.steps, LAST), list(state.slots), evaluator.steps)
+        return Outcome(state, None, (evaluator.steps, LAST, 1), steps=evaluator.steps)
 
     def refused(self, state: State, refusal: Refusal, steps: int) -> Outcome:
         line, start, end = refusal.place or (0, 0, None)
@@ -97,7 +97,7 @@ class Plain:
             refusal.locate(there, self.source)
         near = self.sources(there, state) if there is not None else []
         # what is inside of another expression is worked out before it
-        return Outcome(state, refusal, (steps, end or LAST, -start), near or list(state.slots))
+        return Outcome(state, refusal, (steps, end or LAST, -start), near or list(state.slots), steps)
 
     def sources(self, statement: ast.stmt, state: State) -> list[str]:
         """The missing tensors that a statement's names are made of."""

@@ -23,6 +23,7 @@ OF_KINDS: dict[str, tuple[Kind, ...]] = {
     "shapes-do-not-fit": ("mask", "whole"),
     "no-backward-rule": ("decimals",),
 }
+OF_AXES = frozenset({"operation-fails/axis", "operation-fails/sizes", "too-many-indices", "axis-missing"})
 MULTIPLES = (2, 4, 3, 6, 8)
 EQUATION = re.compile(r"['\"]([^'\"]*)->")
 ROWS = re.compile(r"(?:view|reshape)\(\s*[^()]*,\s*(\d+(?:\s*\*\s*\d+)*)\s*\)")
@@ -59,7 +60,7 @@ Moves = Callable[[Asked], Iterator[State]]
 
 def moves(asked: Asked) -> Iterator[State]:
     """States to try after a refusal, the likeliest first."""
-    if asked.refusal.entry == "operation-fails/axis":  # nothing but the number of axes is wrong there
+    if asked.refusal.entry in OF_AXES:  # nothing but the number of axes is wrong there
         yield from _other_axes(asked)
     for codes, ways in WAYS:
         if not codes or asked.refusal.code in codes:
@@ -260,7 +261,8 @@ def _counted_behind(asked: Asked) -> Iterator[State]:
         return
     for name in asked.near:
         yield from _of_cells(asked, name, told[1][-1])
-    yield from _sides(_with_pictures(asked))
+    if len(told[0]) < OF_PICTURE:  # a picture that is given to it as it is has been made no row
+        yield from _sides(_with_pictures(asked))
 
 
 def _of_cells(asked: Asked, name: str, cells: int) -> Iterator[State]:
@@ -314,6 +316,27 @@ def _laid_out(asked: Asked) -> Iterator[State]:
             yield made.because([name], asked.refusal.quote)
 
 
+def _met_in_a_view(asked: Asked) -> Iterator[State]:
+    """A length that a view names and its tensor hasn't, and one that the tensor has and the view doesn't name."""
+    has = list(sizes_in(str(asked.refusal.facts.get("shape", ""))))
+    wanted = [int(size) for size in re.findall(r"-?\d+", str(asked.refusal.facts.get("wanted", "")))]
+    from_right = list(zip(reversed(has), reversed(wanted), strict=False))
+    pairs = [*from_right, *zip(has, wanted, strict=False)]
+    # in front of a length that is left open nothing has a place of its own
+    for ours, theirs in pairs if wanted[:1] == [-1] else [*zip(has, wanted, strict=False), *from_right]:
+        if theirs > 0 and ours not in wanted and theirs not in has:
+            for one in _made_of(asked, ours):
+                yield from asked.reasoned(asked.state.agreed(one, theirs))
+
+
+def _made_of(asked: Asked, size: int) -> list[int]:
+    """The lengths that a size is made of, as that of several axes in one is; the size itself where it is a length."""
+    if size in asked.state.lengths.values():
+        return [size]
+    lengths = [length for name in asked.near for length in asked.state.shape(name)]
+    return [*dict.fromkeys(length for length in lengths if length > 1 and size % length == 0), size]
+
+
 def _between(asked: Asked) -> Iterator[State]:
     """Numbers from 0 to 1, for all that the place is made of."""
     state = asked.state
@@ -337,6 +360,7 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     (frozenset({"shapes-do-not-fit"}), _larger_than_the_kernel),
     (frozenset({"shapes-do-not-fit"}), _counted_behind),
     (frozenset({"view-apart", "reshape-mismatch", "operation-fails"}), _viewed),
+    (frozenset({"reshape-mismatch"}), _met_in_a_view),
     (frozenset({"reshape-mismatch"}), _laid_out),
     (frozenset({"shapes-do-not-fit"}), _by_letters),
     (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), _of_patches),

@@ -12,7 +12,7 @@ from backend.engine.language.errors import Refusal
 
 @dataclass(frozen=True)
 class Outcome:
-    """How far a program came: its refusal, None where it ran to its end, and what that refusal is made of.
+    """How far a program came, in how many steps: its refusal, None at its end, and what that refusal is made of.
 
     `state` is what it was run with: a tensor that was found missing on the way has been added.
     """
@@ -21,6 +21,7 @@ class Outcome:
     refusal: Refusal | None = None
     progress: tuple[int, ...] = ()
     near: Sequence[str] = ()
+    steps: int = 0
 
 
 LONG = 100  # statements, beyond which a try counts as more than one
@@ -45,7 +46,7 @@ class Search:
         self.seen.add(state.key())
         outcome = self.attempt(state)
         # a program that is too long for any shape isn't tried often
-        self.left -= sum(outcome.progress[:1]) // self.long * (1 if outcome.near or outcome.refusal is None else 3)
+        self.left -= outcome.steps // self.long * (1 if outcome.near or outcome.refusal is None else 3)
         if self.best is None or outcome.progress > self.best.progress:
             self.best = outcome
         return outcome

@@ -33,6 +33,9 @@ AXES_BY_KEYWORD: dict[str, dict[str, int]] = {
 # Where only whole numbers can be, and options that are numbers.
 MAKERS = frozenset({"range", "zeros", "ones", "arange", "linspace", "logspace", "eye"})
 SHAPERS = frozenset({"view", "reshape", "expand", "repeat", "chunk", "split", "unflatten"})
+SHAPING = frozenset(
+    {"view", "reshape", "unflatten", "flatten", "permute", "unsqueeze", "squeeze", "sum", "mean", "repeat", "expand"}
+)
 OPTIONS = frozenset(
     {"dim", "eps", "dropout_p", "p", "num_classes", "alpha", "beta", "axis", "min", "max", "label_smoothing"}
 )
@@ -60,11 +63,26 @@ class Use:
 def uses_in(tree: ast.AST) -> dict[str, Use]:
     """What is told of every name, of an attribute by its last word."""
     found: dict[str, Use] = {}
+    shaped: dict[str, int] = {}  # names that have another shape behind a line
     for node in _in_order(tree):
+        if isinstance(node, ast.FunctionDef):
+            shaped = {}
         for name, tell in _told(node):
-            tell(found.setdefault(name, Use()))
+            if name not in shaped or getattr(node, "lineno", 0) <= shaped[name]:
+                tell(found.setdefault(name, Use()))
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_shaped(node.value):
+            shaped.setdefault(node.targets[0].id, node.end_lineno or node.lineno)
     _of_what_numbers_are_made(tree, found)
     return found
+
+
+def _is_shaped(node: ast.expr) -> bool:
+    """Whether an expression is a tensor in another shape: `self.query(q).view(B, -1, heads, size)`."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in SHAPING:
+            return True
+        node = node.func.value
+    return False
 
 
 def _of_what_numbers_are_made(tree: ast.AST, found: dict[str, Use]) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.limits import LIMITS
 from backend.engine.language.values import Parameters
-from backend.engine.ops.base import Call, Op
+from backend.engine.ops.base import Call, Op, Shape
 from backend.engine.ops.index import placed
+
+SUM = re.compile(r"to sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
 
 
 class Joined(Op):
@@ -171,6 +174,15 @@ class Split(Piece):
         "(2,4) split_size=2 dim=1",
         "(2,5) split_size=[2,3] dim=1",
     )
+
+    @classmethod
+    def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
+        """Torch's "split_sizes to sum exactly to 7 (…), but got split_sizes=[8, 8]"."""
+        told = SUM.search(str(error))
+        if told is None:
+            return None
+        sizes = [int(size) for size in told[2].split(",")]
+        return Refusal("shapes-do-not-fit/parts", name=key, m=int(told[1]), n=sum(sizes), at=at)
 
     @classmethod
     def count(cls, length: int, bound: Mapping[str, Any]) -> int:

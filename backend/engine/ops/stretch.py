@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from backend.engine.language.errors import Refusal
 from backend.engine.ops.base import Call, Op, Shape
+
+EXPANDED = re.compile(r"size of the tensor \((\d+)\) must match the existing size \((\d+)\).*Target sizes: \[(.*?)\]")
+TOO_FEW = ("greater or equal to the number of dimensions", "can not be smaller than number of dimensions")
+
+
+def too_few(key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
+    """The refusal of fewer sizes than a tensor has axes; None where torch says something else."""
+    is_so = any(words in str(error) for words in TOO_FEW)
+    return Refusal("operation-fails/sizes", name=key, shapes=str(shapes[0]), at=at) if is_so else None
 
 
 def stretched_axes(small: Shape, large: Shape) -> list[tuple[int, bool]]:
@@ -35,6 +45,15 @@ class Expand(Op):
     )
     moves = True
     shaped_by = "shape"
+
+    @classmethod
+    def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
+        """Torch's "expanded size of the tensor (5) must match the existing size (7)", with both shapes."""
+        told = EXPANDED.search(str(error))
+        if told is None:
+            return too_few(key, shapes, error, at)
+        n, m, wanted = int(told[1]), int(told[2]), f"({told[3]})"
+        return Refusal("shapes-do-not-fit/expand", name=key, shapes=f"{shapes[0]} and {wanted}", m=m, n=n, at=at)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
@@ -101,7 +120,7 @@ class View(Rearranged):
     def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
         if key == ".view" and "stride" in str(error):
             return Refusal("view-apart", shape=str(shapes[0]), at=at)
-        if key in (".view", ".reshape") and shapes:
+        if key in (".view", ".reshape", "torch.reshape") and shapes:
             wanted = (
                 str(error).partition("[")[2].partition("]")[0]
             )  # of "shape '[-1, 8]' is invalid for input of size 35"
@@ -300,6 +319,10 @@ class Repeat(Op):
     does = "{it} lays copies of {x} side by side."
     samples = "(2,3) repeats=(2,2)", "(3,) repeats=(2,1)", "(2,3) repeats=(1,2)", "(2,1,3) repeats=(2,3,1,1)"
     moves = True
+
+    @classmethod
+    def failed(cls, key: str, shapes: Sequence[Shape], error: Exception, at: ast.AST) -> Refusal | None:
+        return too_few(key, shapes, error, at)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

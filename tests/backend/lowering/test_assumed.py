@@ -299,3 +299,42 @@ def test_what_a_name_does_not_tell_is_asked_for(source: str) -> None:
     assert [(one.code, one.facts["found"]) for one in (caught.value, *caught.value.others)] == [
         ("found-missing", UNREAD[source])
     ]
+
+
+# What is to be pasted, by how it is called, and what is marked: the call.
+TO_PASTE = {
+    "def forward(self, x):\n    return project(x).sum()": ("found-missing/function", "project(x)", "def project"),
+    "def f(x):\n    return Head(3)(x).sum()": ("found-missing/class", "Head(3)(x)", "class Head"),
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.out = OutConv(3, 2)\n"
+    "    def forward(self, x):\n        return self.out(x)": ("found-missing/class", "self.out(x)", "class OutConv"),
+    "def forward(self, x, y):\n    return self.up1(x, y).sum()": ("found-missing/own", "self.up1(x, y)", "whole class"),
+    "def forward(self, x):\n    for one in self.parts:\n        x = one(x, 2)\n    return x": (
+        "found-missing", "one(x, 2)", "its lines or its class",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("source", TO_PASTE)
+def test_what_is_to_be_pasted_is_named_where_it_is_called(source: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        backend.walk({"source": source, "tensors": {}})
+    entry, marked, pasted = TO_PASTE[source]
+    assert (caught.value.entry, (caught.value.where or {})["text"]) == (entry, marked)
+    assert pasted in caught.value.hint
+
+
+# Names that are written as constants, and the numbers that they are taken for.
+CONSTANTS = {
+    "def f(x, w):\n    return ((x @ w) / TEMPERATURE + EPS).pow(2).mean()": {"TEMPERATURE": 0.1, "EPS": 1e-5},
+    "def f(x, w):\n    return torch.clamp(x @ w, LOG_MIN, LOG_MAX).sum()": {"LOG_MIN": -2.0, "LOG_MAX": 2.0},
+    "def f(mu):\n    return (mu * mu).sum() * KL_WEIGHT": {"KL_WEIGHT": 0.1},
+    "def f(x):\n    return x.view(-1, NUM_CLASSES).pow(2).sum()": {"NUM_CLASSES": 8},
+    "def f(x):\n    return (x @ QKV).sum() + (x - MEAN).pow(2).sum()": {"MEAN": 0.5},  # a matrix stays one
+}
+
+
+@pytest.mark.parametrize("source", CONSTANTS)
+def test_a_name_in_capitals_is_a_number_unless_its_use_says_otherwise(source: str) -> None:
+    walk = orjson.loads(backend.walk({"source": source}))
+    numbers = {need["name"]: need["row"]["values"] for need in walk["found"]["needs"] if need["kind"] == "number"}
+    assert (walk["summary"]["wrong"], numbers) == (0, CONSTANTS[source])

@@ -9,6 +9,7 @@ import torch
 
 import backend
 from app.requests import Tensor
+from backend.engine.language.errors import Refusal
 from backend.engine.trace.inputs import InputRole
 from backend.pipeline import new_run
 from backend.present.absent import Absences
@@ -20,6 +21,14 @@ def run(source: str, **tensors: Any) -> Any:
 
 def test_the_roles_of_a_request_are_those_of_the_engine() -> None:
     assert get_args(Tensor.model_fields["role"].annotation) == get_args(InputRole)
+
+
+@pytest.mark.parametrize("row", [{"shape": [2], "init": "randn"}, {"role": "weight", "values": [1.0]}, [1.0], None])
+def test_a_tensor_without_a_role_is_told_the_roles(row: Any) -> None:
+    with pytest.raises(Refusal) as caught:
+        run("loss = x.sum()", x=row)
+    assert (caught.value.entry, caught.value.facts["found"]) == ("tensor-spec/role", "x")
+    assert all(f"`{role}`" in caught.value.hint for role in get_args(InputRole))
 
 
 def test_a_constant_gets_no_gradient_and_says_so() -> None:
