@@ -16,7 +16,7 @@ import torch
 
 from gradwalk.own_backward.judging import Evidence, finite, gaps
 
-WAYS = 2  # at random, each of which is gone forth and back: every cell is seen from both sides
+WAYS = 8  # at random, each gone forth and back: a cell between two equal ones stays between them in one of three
 NUDGE = 1e-3  # of a cell, or the root of what its precision rounds to, where that is more
 SPREAD = 4.0  # times the jump at a kink: where many meet in one cell, few of their sides are seen
 
