@@ -148,11 +148,11 @@ class Draws(Statements):
     def parameter(self, value: Any, needs: bool, node: ast.expr) -> Any:
         """`nn.Parameter(…)`: a row of the table."""
         if isinstance(value, Leaf) and not value.is_settled:
-            value.spec["role"] = "parameter" if needs else "data"
+            value.spec["role"] = "parameter" if needs else "constant"
             return value
         if isinstance(value, Tensor) and value.fixed and value.variable is None:
             numbers = self.numbers(value)
-            spec = {"role": "parameter" if needs else "data", "values": numbers.tolist()}
+            spec = {"role": "parameter" if needs else "constant", "values": numbers.tolist()}
             return Leaf(spec, outline(spec, node))
         return value
 

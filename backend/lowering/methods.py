@@ -102,15 +102,19 @@ class Methods(Paths):
 
     def set_fact(self, tensor: Tensor, name: str, value: Any) -> None:
         """`p.requires_grad = True`, `w.data = …`."""
-        if name == "requires_grad" and isinstance(tensor, Leaf) and value is True:
-            tensor.spec["role"] = "parameter"
-            row = self.table.lifted.get(tensor.variable or "")
-            if row is not None:
-                row["role"] = "parameter"
+        if name == "requires_grad" and isinstance(tensor, Leaf) and isinstance(value, bool):
+            self.needs_gradient(tensor, value)
         elif name == "data" and isinstance(value, Tensor):
             self.become(tensor, value, "data", self.place)
         elif name not in ("requires_grad", "grad", "data"):
             raise Refusal("found-value", found=f"`.{name}`", at=self.place)
+
+    def needs_gradient(self, leaf: Leaf, needs: bool) -> None:
+        """Let it be trained, or not: a frozen weight keeps its numbers and gets no gradient."""
+        row = self.table.lifted.get(leaf.variable or "")
+        for spec in (leaf.spec, row) if row is not None else (leaf.spec,):
+            if needs or spec["role"] == "parameter":
+                spec["role"] = "parameter" if needs else "constant"
 
     def of_method(self, method: Method, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         base, name = method.receiver, method.name
