@@ -44,13 +44,17 @@ ROOTS = {
     "starting": ("js/starting/main.js",),
     "learn": ("js/course/path/main.js",),
     "chapter": ("js/course/main.js",),
-    "search": ("js/course/path/main.js",),
     "class": ("js/classroom/teacher/main.js",),
     "board": ("js/classroom/board/main.js",),
     "seat": ("js/classroom/seat/main.js",),
 }
+# What two bundles have alike: whoever goes from a chapter to a walk has loaded half of it.
+ALIKE = {"views": ("walk", "chapter")}
+NAMES = (*ROOTS, *ALIKE)
 BUILDS_ON = {
-    "walk": ("first",),
+    "views": ("first",),
+    "walk": ("first", "views"),
+    "chapter": ("first", "views"),
     "code": ("first", "walk"),
     "dialogs": ("first", "walk"),
     "downhill": ("first", "walk"),
@@ -177,7 +181,7 @@ class Bundle:
 def bundle_files(sources: Mapping[str, str]) -> dict[str, str]:
     """Every bundle, source map and page's style sheet by its path, from the text of every file by its path."""
     files: dict[str, str] = {}
-    for name in ROOTS:
+    for name in NAMES:
         bundle = bundled(name, sources)
         files[f"{name}.js"] = "\n".join([*bundle.lines, f"//# sourceMappingURL={name}.js.map", ""])
         files[f"{name}.js.map"] = json.dumps({"version": 3, "file": f"{name}.js", "sections": bundle.sections})
@@ -203,8 +207,16 @@ def bundled(name: str, sources: Mapping[str, str]) -> Bundle:
 
 def members(name: str, sources: Mapping[str, str]) -> list[str]:
     """The modules of a bundle, each after those that it imports; two that import each other are a CycleError."""
-    there = {path for other in BUILDS_ON.get(name, ()) for path in _closure(ROOTS[other], sources)}
-    return [path for path in _closure(ROOTS[name], sources) if path not in there]
+    there = {path for other in BUILDS_ON.get(name, ()) for path in _whole(other, sources)}
+    return [path for path in _whole(name, sources) if path not in there]
+
+
+def _whole(name: str, sources: Mapping[str, str]) -> list[str]:
+    """What a bundle needs, wherever it is."""
+    if name not in ALIKE:
+        return _closure(ROOTS[name], sources)
+    one, *others = (_closure(ROOTS[other], sources) for other in ALIKE[name])
+    return [path for path in one if all(path in other for other in others)]
 
 
 def _closure(roots: tuple[str, ...], sources: Mapping[str, str]) -> list[str]:

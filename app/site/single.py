@@ -13,6 +13,7 @@ from app.site import asked, lean, packing
 from app.site.question import Document, Question
 from app.site.server import Answers, RecordingError
 
+ALONE = "recorded", "first", "views", "dialogs", "studies", "walk"  # all scripts of the file
 OWN = "own"  # the walk's name in its file
 BEGINNING = re.compile(r"\A.*?^(?=define\(\")", re.DOTALL | re.MULTILINE)  # a bundle's import, or its registry
 WORDMARK = re.compile(r'<a class="wordmark".*?</a>', re.DOTALL)
@@ -81,7 +82,7 @@ def _own(question: Question, walk: Document) -> Question:
 
 def scripts() -> str:
     """The modules of the page and of its dialogs in one, without their comments."""
-    answering, *asking = (_text(f"{name}.js") for name in ("recorded", "first", "dialogs", "studies", "walk"))
+    answering, *asking = (_text(f"{name}.js") for name in ALONE)
     joined = "".join((answering, *(BEGINNING.sub("", text) for text in asking)))
     return lean.script(LATER.sub(lambda found: found[1] or found[2], joined))
 
