@@ -20,7 +20,8 @@ PAUSE = 0.2
 # All programs are our own, and a machine that does other things too takes its time: what limits others would stop them.
 PATIENT = {"GRADWALK_DEADLINE": "60", "GRADWALK_WALL_DEADLINE": "600"}
 NO_CLASSES = {"GRADWALK_CLASSES": "0"}  # nobody can join a folder
-OK, FAILED = 200, 500
+OK, FAILED, BUSY = 200, 500, 503
+AGAIN = 20  # times at most that a busy server is asked
 
 
 class RecordingError(Exception):
@@ -52,16 +53,25 @@ class Answers:
         return self._ask("GET", path, None)[1]
 
     def _ask(self, method: str, path: str, body: str | None) -> tuple[int, bytes]:
+        """What a request is answered with; one that a busy server turned away is asked again when it says."""
+        for _ in range(AGAIN):
+            status, text, later = self._asked_once(method, path, body)
+            if status != BUSY or later is None:
+                break
+            Event().wait(float(later))
+        return status, text
+
+    def _asked_once(self, method: str, path: str, body: str | None) -> tuple[int, bytes, str | None]:
         headers = {} if body is None else {"Content-Type": "application/json"}
         with closing(http.client.HTTPConnection(self.address)) as connection:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
-            return answer.status, answer.read()
+            return answer.status, answer.read(), answer.getheader("Retry-After")
 
     def wait_until_ready(self) -> None:
         """Until what is ours is computed."""
         end = time.monotonic() + READY_SECONDS
-        while self._ask("GET", "/readyz", None)[0] != OK:
+        while self._asked_once("GET", "/readyz", None)[0] != OK:
             if time.monotonic() > end:
                 raise RecordingError("the server did not get ready")
             Event().wait(PAUSE)
