@@ -33,7 +33,7 @@ def refusal(source: Any, tensors: Any = TENSORS) -> Any:
 # {source: (code, marked text, what the sentences must name)}
 HINTS = {
     "return x.sum()": ("not-in-language", "return x.sum()", ["`return`", "`loss = …`"]),
-    "def forward(x):\n    return x.sum()": ("not-in-language", "def forward(x):", ["functions", "table"]),
+    "def forward(x):\n    return x.sum()": ("not-in-language", "def forward(x):", ["function", "without `def` and `return`"]),
     "class Net:\n    pass": ("not-in-language", "class Net:", ["classes", "`forward`"]),
     "if x.dim() == 2:\n    h = x": ("not-in-language", "if x.dim() == 2:", ["`if`", "torch.where"]),
     "h = x if True else W": ("not-in-language", "x if True else W", ["else", "torch.where"]),
