@@ -59,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_argument("--names", type=Path, help="a list of words to use in place of the given names")
     arguments.add_argument("--lessons", type=Path, help="a folder of chapters to serve beside gradwalk's own")
     arguments.add_argument(
-        "--check", type=Path, metavar="FOLDER", help="tell all faults of a folder of chapters, exhibits"
+        "--check", type=Path, metavar="FOLDER", help="tell all faults of chapters and exhibits in a folder"
     )
     arguments.add_argument("--mnist", type=Path, help="a folder with the files of MNIST, in place of the small digits")
     arguments.add_argument("--embed-in", metavar="ORIGINS", help="sites whose pages may show a step in a frame")

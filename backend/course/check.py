@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from backend.course.page import Page, chapter_faults
+from backend.course.page import Page, chapter_faults, fault_of
 from backend.course.page_types import ChapterFault
 from backend.engine.language.errors import Refusal
 from backend.program.chapters.chapter import Chapter, Prose
@@ -25,15 +25,17 @@ def check_chapters(folder: Path) -> tuple[int, list[ChapterFault]]:
 
 def faults_of(chapter: Chapter) -> list[ChapterFault]:
     """What can't be computed of a chapter: its programs, then each of its parts, each fault once."""
+    return faults_in(chapter.file, _steps(chapter))
+
+
+def faults_in(file: str, steps: Iterable[Callable[[], object]]) -> list[ChapterFault]:
+    """What the steps of reading a file refuse, each fault once, at the line of the file where that is known."""
     told: dict[str, ChapterFault] = {}
-    for made in _steps(chapter):
+    for made in steps:
         try:
             made()
         except Refusal as refusal:
-            line = int((refusal.where or {}).get("line", 1))
-            told[refusal.message] = {
-                "file": chapter.file, "line": line, "message": refusal.message, "hint": refusal.hint
-            }  # fmt: skip
+            told[refusal.message] = fault_of(file, refusal)
     return list(told.values())
 
 

@@ -52,10 +52,14 @@ def chapters() -> list[ChapterEntry]:
 
 def chapter_faults() -> list[ChapterFault]:
     """The files that can't be read as chapters, with what is wrong."""
-    return [
-        {"file": file, "line": int((fault.where or {}).get("line", 1)), "message": fault.message, "hint": fault.hint}
-        for file, fault in SHELF.faults.items()
-    ]
+    return [fault_of(file, fault) for file, fault in SHELF.faults.items()]
+
+
+def fault_of(file: str, refusal: Refusal) -> ChapterFault:
+    """A refusal as a fault of a file."""
+    where = refusal.where or {}
+    line = int(where.get("line", 1)) if "file" in where else 1  # else of a program in it
+    return {"file": file, "line": line, "message": refusal.message, "hint": refusal.hint}
 
 
 def find_chapter(name: str) -> Chapter:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from backend.course.check import faults_in
+from backend.course.page import fault_of
 from backend.course.page_types import ChapterFault
 from backend.engine.language.errors import Refusal
 from backend.inspect.comparison import gradients_of, values_of
@@ -19,20 +21,14 @@ def check_exhibits() -> tuple[int, list[ChapterFault]]:
     """How many exhibits of the folder that is served can be read, and every fault of all its files."""
     ours = {path.name for path in own_folder().iterdir()}
     read = [exhibit for exhibit in ROOM.exhibits.values() if exhibit.file not in ours]
-    found = [_fault(file, refusal) for file, refusal in ROOM.faults.items()]
+    found = [fault_of(file, refusal) for file, refusal in ROOM.faults.items()]
     found += [fault for exhibit in read for fault in faults_of(exhibit)]
     return len(read), sorted(found, key=lambda fault: (fault["file"], fault["line"]))
 
 
 def faults_of(exhibit: Exhibit) -> list[ChapterFault]:
     """What can't be computed of an exhibit: its programs, then what is said of them, each fault once."""
-    told: dict[str, ChapterFault] = {}
-    for made in _steps(exhibit):
-        try:
-            made()
-        except Refusal as refusal:
-            told[refusal.message] = _fault(exhibit.file, refusal)
-    return list(told.values())
+    return faults_in(exhibit.file, _steps(exhibit))
 
 
 def _steps(exhibit: Exhibit) -> Iterator[Callable[[], object]]:
@@ -58,7 +54,3 @@ def _chapter(exhibit: Exhibit, name: str) -> None:
     """Raise Refusal where no chapter has that name."""
     if name not in SHELF.chapters:
         raise Refusal("exhibit/value", file=exhibit.file, found=f"lessons: {name}", what="the name of a chapter")
-
-
-def _fault(file: str, refusal: Refusal) -> ChapterFault:
-    return {"file": file, "line": 1, "message": refusal.message, "hint": refusal.hint}

@@ -63,8 +63,7 @@ def examined(cls: Function, args: Sequence[Any]) -> Examined:
     """Hold what a function's backward pass returns against the truth; raises WalkError where it can't be run."""
     every, lines = evidence(cls, args)
     suspected = any(one.off > one.rounding for one in every)
-    beside = [found for moved in around(args) if (found := evidence_or_none(cls, moved))] if suspected else []
-    excuses = Excuses(cls, args, lines, beside)
+    excuses = Excuses(cls, args, lines, evidence_beside(cls, args) if suspected else [])
     verdicts = [judged(one, lines, partial(excuses.of, one, number)) for number, one in enumerate(every)]
     return Examined(cls.__name__, verdicts, lines)
 
@@ -101,6 +100,15 @@ def evidence(cls: Function, args: Sequence[Any]) -> tuple[list[Evidence], Lines 
             )
         )
     return every, lines
+
+
+def evidence_beside(cls: Function, args: Sequence[Any]) -> list[list[Evidence]]:
+    """The same for inputs a little beside the given ones; for more of them where all is right there."""
+    few, more = around(args)
+    found = [*filter(None, (evidence_or_none(cls, moved) for moved in few))]
+    if all(one.off <= one.rounding for every in found for one in every):
+        found += filter(None, (evidence_or_none(cls, moved) for moved in more))
+    return found
 
 
 def evidence_or_none(cls: Function, args: Sequence[Any]) -> list[Evidence] | None:

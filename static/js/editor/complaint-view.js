@@ -3,7 +3,7 @@ import { labelOf } from "../shell/keys.js";
 import { shapeText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { prose } from "../shared/prose-view.js";
-import { isStale } from "../shared/dom/stale.js";
+import { markShown } from "../shared/dom/shown.js";
 /** @typedef {import("./diagnosis.js").Diagnosis} Diagnosis */
 /** @typedef {import("../walk/found-types.js").Need} Need */
 /**
@@ -55,7 +55,7 @@ export function mountComplaint(root, acts) {
       [at, count, faults] = [told.at, told.faults.length, told.faults];
       root.hidden = count === 0;
       root.classList.toggle("beside", line !== null);
-      if (isStale(root, told) && count) root.replaceChildren(...contents(told));
+      if (markShown(root, told) && count) root.replaceChildren(...contents(told));
       align();
     },
     reveal: () => root.scrollIntoView({ block: "nearest" }),

@@ -1,7 +1,7 @@
 import { lex } from "./lexer.js";
 import { KNOWN } from "./program-names.js";
 import { el } from "../shared/dom/elements.js";
-import { isStale } from "../shared/dom/stale.js";
+import { markShown } from "../shared/dom/shown.js";
 /** @typedef {import("./diagnosis.js").Span} Span */
 /** @typedef {{text: string, look: string}} Run */
 
@@ -19,7 +19,7 @@ export function paintLines(root, source, inputs, wrong, shown) {
     const marks = wrong.filter((span) => span.line === i + 1);
     const look = (/** @type {Span} */ span) => (span === shown ? "mistake shown" : "mistake");
     const runs = marks.reduce((cut, span) => marked(cut, span, look(span)), runsOf(line, inputs));
-    if (!isStale(element, runs)) return;
+    if (!markShown(element, runs)) return;
     element.classList.toggle("has-mistake", marks.length > 0);
     element.replaceChildren(...runs.map(({ text, look }) => (look ? el("span", { class: look }, text) : text)));
     if (!line) element.append("\u200b");

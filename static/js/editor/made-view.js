@@ -1,6 +1,6 @@
 import { cleanups, el } from "../shared/dom/elements.js";
 import { shapeText } from "../shared/format.js";
-import { isStale } from "../shared/dom/stale.js";
+import { markShown } from "../shared/dom/shown.js";
 import { shapeOf } from "../shared/shape.js";
 /** @typedef {import("../walk/found-types.js").Found} Found */
 
@@ -19,7 +19,7 @@ export function mountMade(root, taken) {
     update({ found, defined }) {
       const rows = Object.entries(found?.lifted ?? {}).filter(([name]) => !defined.has(name));
       root.hidden = rows.length === 0;
-      if (!isStale(root, rows, found?.labels)) return;
+      if (!markShown(root, rows, found?.labels)) return;
       const items = rows.map(([name, row]) => item(name, found?.labels[name] ?? name, row));
       root.replaceChildren(el("p", {}, "Made by the code:"), el("ul", {}, ...items));
     },

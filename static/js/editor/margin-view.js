@@ -1,6 +1,6 @@
 import { shapeText } from "../shared/format.js";
 import { cleanups, el, icon } from "../shared/dom/elements.js";
-import { isStale } from "../shared/dom/stale.js";
+import { markShown } from "../shared/dom/shown.js";
 /** @typedef {import("./line-notes.js").LineNote} LineNote */
 
 /**
@@ -15,7 +15,7 @@ export function mountMargin(root, open) {
   /** @param {LineNote[]} notes @param {HTMLElement} mirror */
   function update(notes, mirror) {
     last = { notes, mirror };
-    if (isStale(root, notes)) root.replaceChildren(...notes.map(draw));
+    if (markShown(root, notes)) root.replaceChildren(...notes.map(draw));
     notes.forEach(({ line }, i) => {
       const row = /** @type {HTMLElement|undefined} */ (mirror.children[line - 1]);
       const note = /** @type {HTMLElement} */ (root.children[i]);

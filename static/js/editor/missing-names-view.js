@@ -1,7 +1,7 @@
 import { cleanups, el, icon } from "../shared/dom/elements.js";
 import { shapeText } from "../shared/format.js";
 import { prose } from "../shared/prose-view.js";
-import { isStale } from "../shared/dom/stale.js";
+import { markShown } from "../shared/dom/shown.js";
 /** @typedef {{name: string, number: boolean, need: import("../walk/found-types.js").Need|undefined}} Offer */
 
 /**
@@ -24,7 +24,7 @@ export function mountMissing(root, acts) {
   return {
     /** @param {Offer[]} next @param {string[]} unused */
     update(next, unused) {
-      if (!isStale(root, next, unused)) return;
+      if (!markShown(root, next, unused)) return;
       [offers, idle] = [next, unused];
       root.hidden = !next.length && !unused.length;
       const buttons = next.map(({ name, number, need }) => {

@@ -1,5 +1,5 @@
 import { cleanups, el } from "../shared/dom/elements.js";
-import { isStale } from "../shared/dom/stale.js";
+import { markShown } from "../shared/dom/shown.js";
 
 /**
  * The sizes that guesses share, each in one place.
@@ -15,7 +15,7 @@ export function mountSizes(root, resized) {
     /** @param {Map<string, number>} sizes */
     update(sizes) {
       root.hidden = sizes.size === 0;
-      if (!isStale(root, [...sizes])) return;
+      if (!markShown(root, [...sizes])) return;
       const letters = [...sizes].map(([letter, size]) => field(letter, size));
       root.replaceChildren(el("span", { class: "said" }, "guessed sizes"), ...letters);
     },

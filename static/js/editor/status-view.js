@@ -3,7 +3,7 @@ import { spoken } from "../shared/prose.js";
 import { counted } from "../shared/plural.js";
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
-import { isStale } from "../shared/dom/stale.js";
+import { markShown } from "../shared/dom/shown.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 /**
  * @typedef {{draft: Draft, mistakes: {id: number, message: string}[],
@@ -25,7 +25,7 @@ export function mountStatus(root, walk) {
     update(standing) {
       const text = sentence(standing);
       root.classList.toggle("waits", text === null);
-      if (text === null || !isStale(root, text, standing.faults[standing.at]?.problem.message, standing.at)) return;
+      if (text === null || !markShown(root, text, standing.faults[standing.at]?.problem.message, standing.at)) return;
       root.classList.toggle("wrong", standing.mistakes.length > 0 || standing.faults.length > 0);
       root.replaceChildren(...prose(text), unseen(standing), ...(isReady(standing) ? [" ", go] : []));
     },

@@ -5,7 +5,7 @@ import { shapeText } from "../shared/format.js";
 import { el, icon } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { blame, choice, fill, input } from "./field-view.js";
-import { isStale } from "../shared/dom/stale.js";
+import { markShown } from "../shared/dom/shown.js";
 /** @typedef {import("./draft.js").TensorRow} TensorRow */
 /** @typedef {{field: string, message: string}} Mistake */
 /** @typedef {import("../walk/found-types.js").Need} Need */
@@ -111,7 +111,7 @@ class TensorRowView {
     const guessed = guess && !wrong.length ? `A guess. ${guess}` : "";
     const text = prose([...wrong, lacking?.because, guessed].filter(Boolean).join(" "));
     // a button that has the focus stays the one it is
-    if (isStale(says, wrong, lacking, guess))
+    if (markShown(says, wrong, lacking, guess))
       says.replaceChildren(...text, ...(lacking?.shape ? [" ", this.takeButton(lacking.shape)] : []));
     says.hidden = !text.length;
     says.classList.toggle("wrong", wrong.length > 0);
