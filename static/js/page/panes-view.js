@@ -17,7 +17,7 @@ export function mountPanes() {
     update({ step, state, walk }) {
       const back = step.direction === "backward";
       graph.textContent = back ? "gradients" : "values";
-      forward.textContent = back ? "marked: being differentiated" : "the graph as lines";
+      forward.textContent = back ? "differentiated now" : "the graph as lines";
       backward.textContent = back ? noteFor(state, step.index === walk.steps.length - 1) : countsOf(walk);
       backward.title = back ? "" : COUNTS;
     },
