@@ -51,7 +51,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         pool, ours = app.state.pool, app.state.ours = Pool(settings), Ours(settings)
         ours.pool.start()
         pool.start()
-        runs = app.state.runs = Runs(settings)
+        runs = app.state.runs = runs_of(settings)
         runs.open()
         rooms = app.state.rooms = Rooms(settings, journal_of(settings), pool, ours)
         await rooms.open()
@@ -87,6 +87,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     for router in (*api.ROUTERS, static_files.router, pages.router):  # not one in another: each is gone through twice
         app.include_router(router)
     return app
+
+
+def runs_of(settings: Settings) -> Runs:
+    """Training runs, which other servers take where all have one log."""
+    if settings.log is None:
+        return Runs(settings)
+    from app.training.shared_runs import SharedRuns  # only here: the library is an extra of its own
+
+    return SharedRuns(settings, settings.log)
 
 
 def journal_of(settings: Settings) -> Journal:

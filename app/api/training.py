@@ -74,7 +74,7 @@ async def begin(request: Request) -> Response:
 @router.get("/api/training/{number}", responses=answers("Standing", "How it is doing"))
 async def about(request: Request, number: Id) -> Response:
     """How a run is doing: its status, the numbers of its events, and, from the run itself, what it trains and how."""
-    run = runs_of(request).find(number)
+    run = await runs_of(request).find(number)
     told = run.about()
     try:
         status, body = await run.ask("about")
@@ -94,7 +94,7 @@ async def events(
 ) -> Response:
     """The events of a run from the first, or after `Last-Event-ID`, then as they come, each once; 429 for too many."""
     runs, client = runs_of(request), client_name(request.client)
-    run = runs.find(number)
+    run = await runs.find(number)
     leave = runs.follow(run, client)
     after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else 0
     return Followed(run.stream(after), leave)
@@ -114,14 +114,15 @@ async def walk(
     """
     asked = {"run": run} | ({"now": True} if now else {}) | ({} if step is None else {"step": step})
     body = json.dumps(asked).encode()
-    return passed_on(await runs_of(request).find(number).ask("walk", body))
+    return passed_on(await (await runs_of(request).find(number)).ask("walk", body))
 
 
 def teller(command: str) -> Callable[[Request, str], Awaitable[Response]]:
     """What hands one command with its body to a run; the answer is the last event that came of it."""
 
     async def tell(request: Request, number: Id) -> Response:
-        return passed_on(await runs_of(request).find(number).ask(command, await request.body()))
+        run = await runs_of(request).find(number)
+        return passed_on(await run.ask(command, await request.body()))
 
     return tell
 
@@ -138,5 +139,5 @@ for name, said in TOLD.items():
 async def forget(request: Request, number: Id) -> Response:
     """End a run and forget it."""
     runs = runs_of(request)
-    await runs.end(runs.find(number))
+    await runs.end(await runs.find(number))
     return Response(status_code=204)

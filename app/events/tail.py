@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import json
 from collections import deque
 from dataclasses import dataclass
+from typing import Any
 
 AT_ONCE = 16  # streams that are woken in one turn of the event loop
 
@@ -14,6 +16,11 @@ class Event:
 
     number: int
     lines: bytes
+
+    @property
+    def document(self) -> Any:
+        """What it says."""
+        return json.loads(self.lines.partition(b"data: ")[2])
 
 
 class Tail:
@@ -36,7 +43,10 @@ class Tail:
         self.take(self.last + 1, document)
 
     def take(self, number: int, document: bytes) -> None:
-        """Add an event that was numbered elsewhere; numbers only grow."""
+        """Add an event that was numbered elsewhere; numbers only grow, and what is before a gap is forgotten."""
+        if number > self.last + 1:
+            self.events.clear()
+            self.bytes = 0
         self.last = number
         data = document.replace(b"\r", b" ").replace(b"\n", b" ")
         event = Event(self.last, b"id: %d\ndata: %s\n\n" % (self.last, data))

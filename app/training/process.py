@@ -29,11 +29,19 @@ class Bounds:
     whole: float
 
 
-def train(link: socket.socket, given: Given, bounds: Bounds, body: bytes, saved: bytes | None) -> None:
+@dataclass(frozen=True)
+class Begun:
+    """What a run goes on from: its last state, if it has one, and how many steps of each of two were told since."""
+
+    saved: bytes | None = None
+    told: tuple[int, int] = (0, 0)
+
+
+def train(link: socket.socket, given: Given, bounds: Bounds, body: bytes, begun: Begun) -> None:
     """Carry out one run until the other end of `link` closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides when to stop
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the server has gone: there is nobody to tell
-        Conversation(link).hold(given, bounds, body, saved)
+        Conversation(link).hold(given, bounds, body, begun)
 
 
 class Conversation:
@@ -44,17 +52,18 @@ class Conversation:
         self.session: Any = None
         self.saved = 0.0
 
-    def hold(self, given: Given, bounds: Bounds, body: bytes, saved: bytes | None) -> None:
+    def hold(self, given: Given, bounds: Bounds, body: bytes, begun: Begun) -> None:
         """Begin the run in the sandbox, say whether it began, and go on to the end."""
         answer = answered(lambda: served(given), RUN)
         self.memory = shut_off(self.link, bounds.memory)  # from here on a stranger's program is read
         if answer[0] == OK:
             limit_time(bounds.begin)
-            answer = answered(lambda: self.begin(given, body, saved), RUN)
+            answer = answered(lambda: self.begin(given, body, begun.saved), RUN)
             limit_time(bounds.whole)
         self.tell(ANSWER, answer[1], 0, answer[0])
         if answer[0] != OK:
             return
+        self.session.go_on(begun.told)
         self.tell_all(self.session.begin())
         self.save()
         self.work()
@@ -97,11 +106,11 @@ class Conversation:
             return encode(events[-1] if events else {})
 
         status, answer = answered(command, RUN)
+        if name not in (*OWN, "compare", "sample", "replay", "cancel-replay"):
+            self.save(number)  # first, so that nothing is answered, or told, that may be lost
         if status == OK and name not in OWN:
             self.tell_all(events)
         self.tell(ANSWER, answer, number, status)
-        if name not in (*OWN, "compare", "sample", "replay", "cancel-replay"):
-            self.save()
 
     def read(self, length: int) -> bytes:
         """So many bytes of the link."""
@@ -118,10 +127,10 @@ class Conversation:
         for event in events:
             self.tell(EVENT, encode(event))
 
-    def save(self) -> None:
-        """Send the state, from which another process can go on."""
+    def save(self, number: int = 0) -> None:
+        """Send the state, from which another process can go on; with the number of the command that has changed it."""
         self.saved = time.monotonic()
-        self.tell(SAVED, self.session.save())
+        self.tell(SAVED, self.session.save(), number)
 
     def tell(self, kind: int, body: bytes, number: int = 0, status: int = 0) -> None:
         """Send one frame."""

@@ -22,7 +22,7 @@ from app.events.stream import follow
 from app.events.tail import Tail
 from app.settings import Settings
 from app.training.frames import ANSWER, COMMAND, EVENT, FRAME, LONGEST, LONGEST_EVENT, SAVED, STATUSES
-from app.training.process import Bounds, train
+from app.training.process import Begun, Bounds, train
 
 START_SECONDS = 90.0  # its processor time is limited besides
 NICENESS = 5  # a third of what a walk gets where both want all of a core
@@ -42,6 +42,7 @@ class Run:
         self.log = Tail(settings.training_log_mib << 20)
         self.status: str = "running"
         self.saved: bytes | None = None
+        self.saved_after = 0  # the number of the last event before it
         self.viewers = 0
         self.begun = self.left = self.since = time.monotonic()  # `left` by its viewers; `since` it is as it is
         self.answers: dict[int, asyncio.Future[Answer | None]] = {}  # None where the process has died
@@ -54,13 +55,13 @@ class Run:
         self.sending: set[asyncio.Task[None]] = set()
 
     # The process.
-    async def start(self, saved: bytes | None = None) -> Answer:
-        """Start the process, from the beginning or from a state; its first answer says whether the run began."""
+    async def start(self) -> Answer:
+        """Start the process, from the beginning or the last state; its first answer says whether the run began."""
         await self._end_process()
         first: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
         self.answers[FIRST] = first
         try:
-            ours, self.launch = self._launched(saved)
+            ours, self.launch = self._launched()
             await asyncio.shield(self.launch)
         except OSError:  # no folder for temporary files, no descriptors, no processes
             log.exception("the process of a training run did not start")
@@ -84,7 +85,7 @@ class Run:
             with contextlib.suppress(ProcessLookupError):  # it has ended, which its link tells
                 os.setpriority(os.PRIO_PROCESS, self.process.pid, NICENESS)
 
-    def _launched(self, saved: bytes | None) -> tuple[socket.socket, asyncio.Future[None]]:
+    def _launched(self) -> tuple[socket.socket, asyncio.Future[None]]:
         """Our end of the link to a new process, and the start of it, which goes on whoever waits for it."""
         settings = self.settings
         given = Given(settings.names, settings.lessons, settings.mnist)
@@ -92,7 +93,7 @@ class Run:
         bounds = Bounds(settings.training_memory_mib << 20, settings.training_begin, hours * 3600)
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
-        arguments = theirs, given, bounds, self.body, saved
+        arguments = theirs, given, bounds, self.body, Begun(self.saved, told_after(self.log, self.saved_after))
         self.process, self.link = self.context.Process(target=train, args=arguments, daemon=True), ours
         return ours, asyncio.ensure_future(asyncio.to_thread(start, self.process, theirs))
 
@@ -114,22 +115,36 @@ class Run:
                 kind, place, number, status, length = FRAME.unpack(await read(link, FRAME.size))
                 if length > (LONGEST_EVENT if kind == EVENT else LONGEST) or place >= len(STATUSES):
                     raise EOFError
-                self._take(kind, STATUSES[place], number, (status, await read(link, length)))
+                await self._take(kind, STATUSES[place], number, (status, await read(link, length)))
         except (EOFError, OSError):
             self._lost()
+            await self._tell_lost()
 
-    def _take(self, kind: int, status: str, number: int, answer: Answer) -> None:
+    async def _take(self, kind: int, status: str, number: int, answer: Answer) -> None:
         if status != self.status:
             self.status, self.since = status, time.monotonic()
         if kind == EVENT:
-            self.log.append(answer[1])
+            await self._tell(answer[1])
         elif kind == SAVED:
-            self.saved = answer[1]
+            await self._keep(answer[1], number)
         elif kind == ANSWER and (waiting := self.answers.pop(number, None)) is not None and not waiting.done():
             waiting.set_result(answer)
 
+    async def _tell(self, document: bytes) -> None:
+        """Tell whoever watches."""
+        self.log.append(document)
+
+    async def _tell_lost(self) -> None:
+        if self.log.last and not self.log.closed:
+            self.status = "lost"
+            await self._tell(json.dumps({"kind": "lost", "resumable": self.saved is not None}).encode())
+
+    async def _keep(self, state: bytes, _command: int, /) -> None:
+        """Keep a state to go on from; with the number of the command that has changed it, or 0."""
+        self.saved, self.saved_after = state, self.log.last
+
     def _lost(self) -> None:
-        """The process has died: whoever waits is told, and so is whoever watches."""
+        """The process has died, or is to: whoever waits is told."""
         for waiting in self.answers.values():
             if not waiting.done():
                 waiting.set_result(None)
@@ -140,16 +155,13 @@ class Run:
             return
         self.link.close()
         self.link = None
-        if self.log.last and not self.log.closed:
-            self.status = "lost"
-            self.log.append(json.dumps({"kind": "lost", "resumable": self.saved is not None}).encode())
 
     # What is asked of it.
     async def ask(self, name: str, body: bytes = b"{}") -> Answer:
         """Have a command carried out; a run whose process has died is started again from its last state to resume."""
         async with self.turns:
             if self.link is None and name in ("resume", "restart"):
-                begun = await self.start(self.saved)
+                begun = await self.start()
                 if begun[0] != OK:
                     return begun
         if self.link is None:
@@ -239,6 +251,16 @@ class Run:
         if process is not None and launch is not None:
             await asyncio.gather(launch, return_exceptions=True)
             await asyncio.to_thread(end, process)
+
+
+def told_after(log: Tail, number: int) -> tuple[int, int]:
+    """How many steps of a run, and of the one beside it, were told after an event."""
+    told = [0, 0]
+    while (event := log.after(number)) is not None:
+        document, number = event.document, event.number
+        if "steps_taken" in document:
+            told[document["run"]] = document["steps_taken"]
+    return told[0], told[1]
 
 
 def start(process: BaseProcess, theirs: socket.socket) -> None:

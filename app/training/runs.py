@@ -37,7 +37,7 @@ class Runs:
         if self._stopping:
             raise stopping()
         await self._make_room(client)
-        run = Run(self.settings, CONTEXT, client, body)
+        run = self._new(client, body)
         self._runs[run.id] = run
         try:
             answer = await run.start()
@@ -47,6 +47,9 @@ class Runs:
         if answer[0] != OK:
             await self.end(run)
         return run, answer
+
+    def _new(self, client: str, body: bytes) -> Run:
+        return Run(self.settings, CONTEXT, client, body)
 
     async def _make_room(self, client: str) -> None:
         """See to a free place; others may have come while a run was ended."""
@@ -89,11 +92,10 @@ class Runs:
         if not self._following[client]:
             del self._following[client]
 
-    def find(self, number: str) -> Run:
+    async def find(self, number: str) -> Run:
         """The run of that id; 404 without one."""
         if number not in self._runs:
-            hint = "A run ends unwatched, after a long pause, or when its place is needed: begin another one."
-            raise Failure(404, "training-unknown", "There is no such run.", hint)
+            raise no_run()
         return self._runs[number]
 
     async def end(self, run: Run) -> None:
@@ -139,6 +141,12 @@ class Runs:
             await asyncio.gather(self._keeper, return_exceptions=True)
         await asyncio.gather(*(run.end() for run in self._runs.values()))
         self._runs.clear()
+
+
+def no_run() -> Failure:
+    """The 404 for a run that there is not, or no more."""
+    hint = "A run ends unwatched, after a long pause, or when its place is needed: begin another one."
+    return Failure(404, "training-unknown", "There is no such run.", hint)
 
 
 def too_many(status: int, own: int, most: int) -> Failure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from backend.engine.encode import Document
@@ -44,6 +44,11 @@ class Pair:
         """Everything that the steps of both to come depend on."""
         first, second = (run.save() for run in self.runs)
         return len(first).to_bytes(LENGTH, "big") + first + second
+
+    def go_on(self, told: Sequence[int]) -> None:
+        """Take the steps again, silently, up to what was told of either after they were saved."""
+        for run in self.runs:
+            run.go_on(told)
 
     def begin(self) -> Iterator[Document]:
         """What is trained, of each run."""

@@ -15,23 +15,24 @@ from backend.training.schedules import SCHEDULES
 from backend.training.trainer import Settings, State, Trainer
 
 
-def written_state(trainer: Trainer) -> bytes:
-    """A trainer's state, with the settings that it has had, step by step, and has now."""
+def written_state(trainer: Trainer, beside: object = None) -> bytes:
+    """A trainer's state, with the settings that it has had, step by step, and has now; and what is to stand beside."""
     buffer, state = io.BytesIO(), trainer.state()
     changes = [[step, _written(settings)] for step, settings in trainer.changes.items()]
     whole = vars(state) | {"optimiser": vars(state.optimiser), "settings": _written(trainer.settings)}
-    torch.save(whole | {"changes": changes}, buffer)
+    torch.save(whole | {"changes": changes, "beside": beside}, buffer)
     return buffer.getvalue()
 
 
-def read_state(trainer: Trainer, saved: bytes) -> None:
-    """Let a trainer of the same task go on from a state."""
+def read_state(trainer: Trainer, saved: bytes) -> Any:
+    """Let a trainer of the same task go on from a state; what stood beside it."""
     whole = torch.load(io.BytesIO(saved), weights_only=True)
-    settings, changes = whole.pop("settings"), whole.pop("changes")
+    settings, changes, beside = whole.pop("settings"), whole.pop("changes"), whole.pop("beside")
     trainer.restore(State(**whole | {"optimiser": OptimiserState(**whole["optimiser"])}))
     trainer.apply(_read(*settings))
     trainer.changes = {step: _read(*one) for step, one in changes}
     trainer.checkpoints.add(trainer.number, trainer.state())
+    return beside
 
 
 def _written(settings: Settings) -> list[Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
@@ -62,11 +62,16 @@ class Session:
         if (size := self.trainer.largest) > LARGEST_STATE:
             raise Refusal("run-large", found=f"{size / MIB:.0f}", limit=f"{LARGEST_STATE // MIB}")
         if saved is not None:
-            read_state(self.trainer, saved)
+            self.status, self.target = read_state(self.trainer, saved)
 
     def save(self) -> bytes:
-        """Everything that the steps to come depend on."""
-        return written_state(self.trainer)
+        """Everything that the steps to come depend on, and how it stands."""
+        return written_state(self.trainer, [self.status, self.target])
+
+    def go_on(self, told: Sequence[int]) -> None:
+        """Take the steps again, silently, up to what was told of the run in this place after it was saved."""
+        self.trainer.advance(max(0, told[self.place] - self.trainer.number))
+        self.trainer.forget()
 
     @property
     def busy(self) -> bool:

@@ -127,6 +127,27 @@ def test_a_killed_process_is_told_and_its_run_goes_on_from_its_last_state(host: 
     assert ended[-1].data == undisturbed
 
 
+def test_a_run_whose_process_is_killed_while_it_trains_tells_no_step_twice(host: Server, begun: list[str]) -> None:
+    before = set(host.worker_pids())
+    run = begin(host, begun, LONG)
+    (pid,) = set(host.worker_pids()) - before
+    with stream(host, run) as events:
+        reports = (event for event in events if event.data["kind"] == "report")
+        told = [next(reports) for _ in range(30)]  # one and a half times as long as between two states
+    os.kill(pid, signal.SIGKILL)
+    told = until(host, run, "lost")
+    assert tell(host, run, "resume").status == 200
+    with stream(host, run, told[-1].number) as events:
+        rest = iter(events)
+        told += [next(rest) for _ in range(20)]
+    start = next(event.data for event in reversed(told) if event.data["kind"] == "start")
+    taken = [event.data["steps_taken"] for event in told if event.data["kind"] == "report"]
+    assert start["steps_taken"] in taken
+    assert taken == sorted(set(taken))
+    steps = [step for event in told if event.data["kind"] == "report" for step, *_ in event.data["losses"]]
+    assert steps == sorted(set(steps))
+
+
 def test_a_loss_that_is_not_finite_is_marked_at_its_step_and_can_be_walked(host: Server, begun: list[str]) -> None:
     request = {"walk": {"lesson": "classifier"}, "steps": 100, "schedule": {"name": "constant", "lr": 1e30}}
     run = begin(host, begun, request)

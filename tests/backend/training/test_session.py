@@ -122,6 +122,8 @@ def test_a_saved_state_goes_on_as_if_nothing_had_been(optimiser: str) -> None:
     run(half)
     ask(half, do="set", clip={"by": "norm", "limit": 50.0})
     rest = Session(request, saved=half.save())
+    assert (rest.status, rest.target) == ("paused", 31)
+    ask(rest, do="resume")
     run(rest)
     assert rest.trainer.number == 60
     assert rest.settings() == half.settings() | {"lr": rest.trainer.rate}
