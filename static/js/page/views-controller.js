@@ -101,6 +101,13 @@ export function mountViews(walk, writings, intents) {
     scene.point(frame);
   }
 
+  /** Only how near the graph is, is another. @param {Frame} frame */
+  function drawDistance(frame) {
+    graph.update(frame);
+    distance.update(frame);
+    graph.reveal();
+  }
+
   return {
     /** @param {Frame} frame @param {State} state @param {State} before */
     update(frame, state, before) {
@@ -108,6 +115,7 @@ export function mountViews(walk, writings, intents) {
       scene.frame = frame;
       pointing.update(frame);
       if (!first && onlyCell(state, before)) return drawNumber(frame);
+      if (!first && onlyDistance(state, before)) return drawDistance(frame);
       drawAll(frame, !first && state.step !== before.step);
       live.look(frame);
       running.look(frame);
@@ -188,7 +196,16 @@ function masked(frame) {
 
 /** @param {State} state @param {State} before @returns {boolean} nothing but the chosen cells has changed */
 function onlyCell(state, before) {
-  const keys = /** @type {(keyof State)[]} */ (Object.keys(state));
   const chosen = state.cell !== before.cell || state.reach !== before.reach;
-  return chosen && keys.every((key) => key in NOTHING || state[key] === before[key]);
+  return chosen && changed(state, before).every((key) => key in NOTHING);
+}
+
+/** @param {State} state @param {State} before @returns {boolean} nothing but the graph's distance has changed */
+function onlyDistance(state, before) {
+  return changed(state, before).join() === "distance";
+}
+
+/** @param {State} state @param {State} before */
+function changed(state, before) {
+  return /** @type {(keyof State)[]} */ (Object.keys(state)).filter((key) => state[key] !== before[key]);
 }
