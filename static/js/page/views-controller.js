@@ -74,17 +74,19 @@ export function mountViews(walk, writings, intents) {
     picture.stage.play(how);
     graph.pulse(walk.steps[step], how);
   });
+  const way = mountWay(scene, acts);
   const closeups = makeCloseupLoader(walk, (index) => index === scene.frame?.step.index && redraw());
   /** @type {import("./scene.js").View[]} in the order in which they are drawn */
   scene.views = [
     ...[closeups, motion, sheets, running, ...words.views],
     ...[graph, distance, code, { update: plant.update, unmount: plant.unmount }, evidence],
-    ...[mountScrubber(byId("scrubber"), walk, acts.go), mountWay(scene, acts), mountPanes(), ...picture.views],
+    ...[mountScrubber(byId("scrubber"), walk, acts.go), way, mountPanes(), ...picture.views],
     { finish: (frame) => frame.writing && code.reveal(), unmount: () => {} }, // its field stands among the lines now
     { finish: announcer.update, unmount: announcer.unmount },
     { finish: differences.moved, unmount: differences.unmount },
     ...numbers.views,
   ];
+  scene.alone = { distance: [graph, distance], playing: [way], speed: [way], run: [] };
 
   /** @param {Frame} frame @param {boolean} [moved] to another step, which is read from its top */
   function drawAll(frame, moved = false) {
@@ -101,13 +103,6 @@ export function mountViews(walk, writings, intents) {
     scene.point(frame);
   }
 
-  /** Only how near the graph is, is another. @param {Frame} frame */
-  function drawDistance(frame) {
-    graph.update(frame);
-    distance.update(frame);
-    graph.reveal();
-  }
-
   return {
     /** @param {Frame} frame @param {State} state @param {State} before */
     update(frame, state, before) {
@@ -115,8 +110,7 @@ export function mountViews(walk, writings, intents) {
       scene.frame = frame;
       pointing.update(frame);
       if (!first && onlyCell(state, before)) return drawNumber(frame);
-      if (!first && onlyDistance(state, before)) return drawDistance(frame);
-      drawAll(frame, !first && state.step !== before.step);
+      if (first || !scene.drawFew(frame, changed(state, before))) drawAll(frame, !first && state.step !== before.step);
       live.look(frame);
       running.look(frame);
       if (first) picture.listPieces();
@@ -198,11 +192,6 @@ function masked(frame) {
 function onlyCell(state, before) {
   const chosen = state.cell !== before.cell || state.reach !== before.reach;
   return chosen && changed(state, before).every((key) => key in NOTHING);
-}
-
-/** @param {State} state @param {State} before @returns {boolean} nothing but the graph's distance has changed */
-function onlyDistance(state, before) {
-  return changed(state, before).join() === "distance";
 }
 
 /** @param {State} state @param {State} before */
