@@ -257,7 +257,7 @@ def told_after(log: Tail, number: int) -> tuple[int, int]:
     """How many steps of a run, and of the one beside it, were told after an event."""
     told = [0, 0]
     while (event := log.after(number)) is not None:
-        document, number = event.document, event.number
+        document, number = json.loads(event.document), event.number
         if "steps_taken" in document:
             told[document["run"]] = document["steps_taken"]
     return told[0], told[1]
