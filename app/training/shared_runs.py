@@ -54,7 +54,9 @@ class SharedRuns(Runs):
             known = await self.known.known(number) if ID.fullmatch(number) else None
             if known is None:
                 raise no_run()
-            run = self._at_hand(number) or self._followed(number, known)
+            run = self._at_hand(number) or self._elsewhere.setdefault(number, self._other(number, known))
+            if not run.fence:
+                run.follow()
         if run.link is None:
             await run.catch_up()
         return run
@@ -62,11 +64,9 @@ class SharedRuns(Runs):
     def _at_hand(self, number: str) -> SharedRun | None:
         return cast(SharedRun | None, self._runs.get(number)) or self._elsewhere.get(number)
 
-    def _followed(self, number: str, known: Known) -> SharedRun:
+    def _other(self, number: str, known: Known) -> SharedRun:
         run = SharedRun(self.known, self.settings, known.client, known.body)
         run.id, run.begun = number, time.monotonic() - known.age
-        self._elsewhere[number] = run
-        run.follow()
         return run
 
     async def end(self, run: Run) -> None:
@@ -115,9 +115,7 @@ class SharedRuns(Runs):
         known, fence = await self.known.known(number), await self.known.take(number)
         if known is None or not fence:
             return
-        run = self._elsewhere.pop(number, None) or self._followed(number, known)
-        self._elsewhere.pop(number, None)
-        self._runs[number] = run
+        run = self._runs[number] = self._elsewhere.pop(number, None) or self._other(number, known)
         self._do(run.host(fence))
 
     async def _listen(self) -> None:
