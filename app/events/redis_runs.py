@@ -207,10 +207,11 @@ class RedisRuns:
         try:
             return await self.redis.execute_command(*words)
         except AWAY:
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():  # the library may turn a cancellation into an error of its own
-                raise asyncio.CancelledError from None
             raise not_kept("log-away") from None
+        finally:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():  # the library swallows a cancellation while it connects
+                raise asyncio.CancelledError
 
 
 def told_in(entry: tuple[bytes, dict[bytes, bytes]]) -> Told:

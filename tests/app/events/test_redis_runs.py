@@ -117,3 +117,23 @@ def test_a_command_is_carried_out_by_the_server_that_has_the_run(
 
     with redis(tmp_path) as server:
         asyncio.run(main(server.address))
+
+
+def test_a_wait_that_is_called_off_at_any_moment_ends(tmp_path: Path) -> None:
+    async def main(address: str) -> None:
+        for moment in range(40):
+            runs = RedisRuns(address, 1)
+            waiting = asyncio.create_task(endlessly(runs))
+            for _ in range(moment):
+                await asyncio.sleep(0)
+            waiting.cancel()
+            async with asyncio.timeout(60):
+                await asyncio.wait([waiting])
+            await runs.close()
+
+    async def endlessly(runs: RedisRuns) -> None:
+        while True:
+            await runs.news("r", 0)
+
+    with redis(tmp_path) as server:
+        asyncio.run(main(server.address))
