@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from backend.engine.filling.moves import Asked, moves
+from backend.engine.filling.asked import Asked
+from backend.engine.filling.moves import moves
 from backend.engine.filling.slots import State
 from backend.engine.language.errors import Refusal
 
