@@ -12,6 +12,7 @@ import torch
 from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guard
+from backend.engine.language.tree import names_in
 from backend.engine.language.values import Parameters
 from backend.engine.language.values import Scope as Constants
 from backend.lowering import entry
@@ -161,13 +162,17 @@ class Lowering(Assumed):
 
     def is_begun_with_data(self, rows: list[Row]) -> bool:
         """Let the first decimals of a table that the code makes by itself, as of angles, be data with a gradient."""
-        evaluator = self.run_lines()
+        scope = self.run_lines().scope
+        tensors = {name: value for name, value in scope.items() if isinstance(value, torch.Tensor)}
+        whole = {name for name, value in tensors.items() if not value.is_floating_point()}
+        beside = {name for row in rows if (read := names_in(row.value)) & whole for name in read}
         for row in rows:
-            value = evaluator.scope.get(row.names[0]) if not row.is_number and len(row.names) == 1 else None
-            if isinstance(value, torch.Tensor) and value.is_floating_point() and 0 < value.numel() <= MOST_LISTED:
+            name = row.names[0]
+            value = tensors.get(name) if name not in beside | whole and len(row.names) == 1 else None
+            if value is not None and 0 < value.numel() <= MOST_LISTED:
                 self.writer.rows.remove(row)
-                self.table.lifted[row.names[0]] = {"role": "data", "values": value.tolist()}
-                self.notes.add("made-data", row.place, found=row.names[0])
+                self.table.lifted[name] = {"role": "data", "values": value.tolist()}
+                self.notes.add("made-data", row.place, found=name)
                 return True
         return False
 

@@ -112,7 +112,7 @@ def _outer(use: Use) -> Any:
     """`torch.outer(t, freqs)` of whole numbers and decimals, as PyTorch takes them."""
     given = [use.machine.tensor_of(one) if isinstance(one, Unknown) else one for one in use.args]
     tensors = [one for one in given if isinstance(one, Tensor)]
-    if len({one.meta.is_floating_point() for one in tensors}) == 2:
+    if len({one.meta.is_floating_point() for one in tensors}) == 2 and not all(one.fixed for one in tensors):
         given = [use.machine.called(Method(one, "float"), [], {}, use.node) for one in given]
     return use.machine.operation("torch.outer", given, use.kwargs, use.node)
 
