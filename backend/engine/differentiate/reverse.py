@@ -63,12 +63,8 @@ class Backward:
         self.families = {part: family for family in accumulate.families(graph.nodes) for part in family}
         self.sizes = sizes_of(graph)
         self.at_poles = _read_at_poles(graph)
-        self.shapes = Outlines(known_shapes(graph), "cpu" if graph.actual else "meta")
-        self.shape_of = rewrite.Shapes(self._shape_of)
-
-    def _shape_of(self, expr: ast.expr) -> tuple[int, ...]:
-        value = self.shapes.value(expr)
-        return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
+        self.shapes = Outlines(known_shapes(graph), "cpu" if graph.actual else "meta", _traced(graph))
+        self.shape_of = rewrite.Shapes(self.shapes.shape)
 
     def write(self) -> list[Line]:
         """All lines, the loss's own first; raises Refusal where there would be more than a run may have steps."""
@@ -226,7 +222,7 @@ class Backward:
     def checked(self, rule: ast.expr, target: Node) -> ast.expr:
         """The tidy expression of a filled rule, which must have exactly its target's shape."""
         expr = tidy(rule, self.shape_of, open_ended=target.name is None)
-        shape = target.shape if is_placing(expr) else self.shape_of(expr)
+        shape = target.shape if is_placing(expr) else self.shapes.shape(expr)
         if shape != target.shape and 0 in target.shape:
             return zeros(target.shape)  # no cells: what a rule left unstretched has some
         if shape != target.shape:
@@ -380,6 +376,12 @@ def _read_at_poles(graph: Graph) -> set[Node]:
         if node.op is not None and node.op.has_pole(name, node.call)
     }
     return read | {source for node in read if node.is_broadcast for source in node.inputs.values()}
+
+
+def _traced(graph: Graph) -> dict[int, tuple[ast.expr, object]]:
+    """The outlines of what the forward text computes, as Outlines keeps them; lines are about a copy's source."""
+    nodes = [] if graph.actual else [node for node in graph.nodes if not node.is_broadcast]
+    return {id(node.written): (node.written, node.meta) for node in nodes}
 
 
 def _compares(rule: ast.expr, name: str) -> bool:

@@ -96,6 +96,9 @@ class ShapeEvaluator(Evaluator):
             raise Refusal("arithmetic-budget", limit=f"{LIMITS.arithmetic:,}", at=node)
 
 
+Known = dict[int, tuple[ast.expr, Any]]  # by the id of an expression: itself, and its outline
+
+
 class Outlines(ShapeEvaluator):
     """Looks at the shapes of expressions again and again, which costs nothing that the budget is for.
 
@@ -103,9 +106,9 @@ class Outlines(ShapeEvaluator):
     been read is given another outline by `define` alone.
     """
 
-    def __init__(self, scope: Values, device: str = "meta") -> None:
+    def __init__(self, scope: Values, device: str = "meta", known: Known | None = None) -> None:
         super().__init__(scope, device, shares=math.inf)
-        self.known: dict[int, tuple[ast.expr, Any]] = {}
+        self.known = known or {}
         self.read: set[str] = set()
 
     def value(self, node: ast.expr) -> Any:
@@ -115,6 +118,11 @@ class Outlines(ShapeEvaluator):
         value = super().value(node)
         self.known[id(node)] = node, value
         return value
+
+    def shape(self, node: ast.expr) -> tuple[int, ...]:
+        """The shape of an expression; that of a plain number is ()."""
+        value = self.value(node)
+        return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
 
     def name(self, node: ast.Name) -> Any:
         self.read.add(node.id)
