@@ -144,7 +144,7 @@ def block_of(key: str, args: tuple[Any, ...], kwargs: Values) -> tuple[type[Op],
     """The first operation that takes these arguments, and they by name; no operation in particular without one."""
     for op, signature in REGISTRY[key]:
         bound = signature.bind(args, kwargs)
-        if bound is not None and op.accepts(_as_operands(bound), lambda value: isinstance(value, Operand)):
+        if bound is not None and _accepts(op, bound):
             return op, bound
     return Op, {}
 
@@ -153,7 +153,7 @@ def inside(key: str, args: tuple[Any, ...], kwargs: Values, result: Any) -> tupl
     """The names that the small steps of a fused operation read, and each step with the name it gives."""
     for op, signature in REGISTRY[key]:
         bound = signature.bind(args, kwargs)
-        if bound is not None and op.accepts(_as_operands(bound), lambda value: isinstance(value, Operand)):
+        if bound is not None and _accepts(op, bound):
             call = _call(op, bound, result)
             derived = {name: expression(text) for name, text in op.derive(call).items() if text}
             steps = [text.split(" = ", 1) for text in op.inside(call)]
@@ -187,8 +187,16 @@ class Operand:
         return tuple(self.meta.shape)
 
 
-def _as_operands(bound: Values) -> Values:
-    return {name: with_tensors(value, Operand) for name, value in bound.items()}
+def _accepts(op: type[Op], bound: Values) -> bool:
+    """Whether an operation takes these arguments; most look at their kinds alone."""
+    if not op.has_own("accepts"):
+        return op.accepts(bound, _is_tensor)
+    seen = {name: with_tensors(value, Operand) for name, value in bound.items()}
+    return op.accepts(seen, lambda value: isinstance(value, Operand))
+
+
+def _is_tensor(value: object) -> bool:
+    return isinstance(value, torch.Tensor)
 
 
 def _on_meta(tensor: torch.Tensor) -> torch.Tensor:
