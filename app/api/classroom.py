@@ -5,7 +5,7 @@ import csv
 import io
 import json
 from collections.abc import AsyncIterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Cookie, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 from app.api.compute import answers, files, streams, takes
 from app.body import BodyError, validated
 from app.classroom import joining, keys, tally
-from app.classroom.class_types import AnswerKept, ClassBegun, Entered, Seated
+from app.classroom.class_types import AnswerKept, ClassBegun, Entered, Part, Seated
 from app.classroom.requests import ClassAnswerRequest, ClassCommand, ClassRequest, EnterRequest, JoinRequest
 from app.classroom.room import Room
 from app.classroom.rooms import Rooms, seat_cookie, seat_in
@@ -24,12 +24,12 @@ from app.events.stream import PING, follow
 router = APIRouter()
 Id = Annotated[str, Path(max_length=64, description="as POST /api/class answered it")]
 Seat = Annotated[str | None, Cookie(max_length=100)]
-Role = Annotated[str | None, Cookie(max_length=100)]
+Key = Annotated[str | None, Cookie(max_length=100)]
 UNBUFFERED = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
 LOOK_EVERY = 0.25  # seconds between two pictures of a board, at the least
 PING_EVERY = 60  # looks
 STREAMS_PER_SEAT = 3
-PARTS: tuple[Literal["teacher", "board"], ...] = ("teacher", "board")
+PARTS: tuple[Part, ...] = ("teacher", "board")
 
 
 def rooms_of(request: Request) -> Rooms:
@@ -46,10 +46,10 @@ async def read(request: Request, job: str) -> Any:
         raise Failure(refused.status, refused.code, str(refused), refused.hint) from None
 
 
-def taught(room: Room, role: str | None) -> None:
+def taught(room: Room, key: str | None) -> None:
     """Refuse whoever is not the teacher: 403."""
-    if not keys.proves(room.secret, "teacher", role or ""):
-        raise Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
+    if not keys.proves(room.secret, "teacher", key or ""):
+        raise not_yours()
 
 
 @router.post(
@@ -77,13 +77,16 @@ async def join(request: Request) -> Response:
 
 @router.post("/api/class/{number}/enter", responses=answers("Entered", "The part"), openapi_extra=takes("class-enter"))
 async def enter(request: Request, number: Id) -> Response:
-    """Exchange a teacher's or a board's key for a cookie, so that it is in no address; 403 for any other key."""
+    """Exchange a teacher's or a board's key for a cookie, so that it is in no address; 403 for any other key.
+
+    One browser may have both: the teacher's page on the laptop's own screen, the wall on the projector.
+    """
     asked: EnterRequest = await read(request, "class-enter")
     room = await rooms_of(request).find(number)
-    part = part_of(room, asked.key)
+    part = part_of(room, asked.key, asked.key)
     entered: Entered = {"part": part, "code": room.code, "board": keys.key(room.secret, "board")}
     answer = JSONResponse(entered)
-    remember(answer, room, "role", asked.key)
+    remember(answer, room, part, asked.key)
     return answer
 
 
@@ -130,20 +133,22 @@ async def present(room: Room, seat: int, after: int) -> AsyncIterator[bytes]:
 
 
 @router.get("/api/class/{number}/board", responses=streams("ClassPicture"), response_class=StreamingResponse)
-async def board(request: Request, number: Id, role: Role = None) -> Response:
-    """Pictures of the class, each whole, as often as something changes: for its teacher all of it, for the wall what
-    was shown to everyone; 403 for anybody else."""
+async def board(
+    request: Request, number: Id, part: Part | None = None, teacher: Key = None, board: Key = None
+) -> Response:
+    """Pictures of the class, each whole, as often as something changes: for its teacher all of it, for the wall
+    (`part=board`, or who has the wall's key alone) what was shown to everyone; 403 for anybody else."""
     room = await rooms_of(request).find(number)
-    teacher = part_of(room, role) == "teacher"
-    shown = pictures(room, join_address(request), teacher)
+    all_of_it = part_of(room, teacher, board) == "teacher" and part != "board"
+    shown = pictures(room, join_address(request), all_of_it)
     return StreamingResponse(shown, media_type="text/event-stream", headers=UNBUFFERED)
 
 
 @router.get("/api/class/{number}/qr.svg", responses=files("image/svg+xml", "The picture"), response_class=Response)
-async def code_picture(request: Request, number: Id, role: Role = None) -> Response:
+async def code_picture(request: Request, number: Id, teacher: Key = None, board: Key = None) -> Response:
     """The address that joins the class, with its code, as a picture that a phone reads; 403 for all but its boards."""
     room = await rooms_of(request).find(number)
-    part_of(room, role)
+    part_of(room, teacher, board)
     picture = joining.picture_of(f"{join_address(request)}/{room.code}")
     return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
@@ -153,22 +158,28 @@ def join_address(request: Request) -> str:
     return joining.join_address(f"{request.url.scheme}://{request.url.netloc}", request.app.state.join_origin)
 
 
-def part_of(room: Room, role: str | None) -> Literal["teacher", "board"]:
-    """Whether this is the class's teacher or its board; 403 for anybody else."""
-    part = next((part for part in PARTS if keys.proves(room.secret, part, role or "")), None)
-    if part is None:
-        raise Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
-    return part
+def part_of(room: Room, *given: str | None) -> Part:
+    """What the keys of a browser prove, in the order of PARTS: the class's teacher or its board; 403 for anybody
+    else."""
+    for part, key in zip(PARTS, given, strict=True):
+        if keys.proves(room.secret, part, key or ""):
+            return part
+    raise not_yours()
 
 
-async def pictures(room: Room, join: str, teacher: bool) -> AsyncIterator[bytes]:
+def not_yours() -> Failure:
+    """The 403 for who has no key of the class."""
+    return Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
+
+
+async def pictures(room: Room, join: str, all_of_it: bool) -> AsyncIterator[bytes]:
     """What a board shows, whenever it is something else than before."""
     shown, looks = -1, 0
     while True:
         looks += 1
         if room.version != shown:
             shown = room.version
-            yield b"data: %s\n\n" % json.dumps(tally.picture(room, join, all_of_it=teacher)).encode()
+            yield b"data: %s\n\n" % json.dumps(tally.picture(room, join, all_of_it=all_of_it)).encode()
         elif looks % PING_EVERY == 0:
             yield PING
         if room.ended or room.show.closed:
@@ -179,10 +190,10 @@ async def pictures(room: Room, join: str, teacher: bool) -> AsyncIterator[bytes]
 @router.post(
     "/api/class/{number}/tell", responses=answers("ClassEvent", "The event"), openapi_extra=takes("class-tell")
 )
-async def tell(request: Request, number: Id, role: Role = None) -> Response:
+async def tell(request: Request, number: Id, teacher: Key = None) -> Response:
     """Carry out what the teacher says; the answer is the event that came of it. 403 for anybody else."""
     room = await rooms_of(request).find(number)
-    taught(room, role)
+    taught(room, teacher)
     command: ClassCommand = await read(request, "class-tell")
     return JSONResponse(await rooms_of(request).tell(room, command.root))
 
@@ -205,10 +216,10 @@ async def answer(request: Request, number: Id, seat: Seat = None) -> Response:
 @router.get(
     "/api/class/{number}/answers.csv", responses=files("text/csv", "The table"), response_class=PlainTextResponse
 )
-async def exported(request: Request, number: Id, role: Role = None) -> Response:
+async def exported(request: Request, number: Id, teacher: Key = None) -> Response:
     """All answers as a table, for the teacher alone."""
     room = await rooms_of(request).find(number)
-    taught(room, role)
+    taught(room, teacher)
     file = io.StringIO()
     write = csv.writer(file)
     write.writerow(["seat", "question", "round", "revision", "late", "seconds", "correct", "mistake", "answer"])
@@ -240,9 +251,9 @@ def harmless(text: str) -> str:
 
 
 @router.delete("/api/class/{number}", status_code=204)
-async def forget(request: Request, number: Id, role: Role = None) -> Response:
+async def forget(request: Request, number: Id, teacher: Key = None) -> Response:
     """End the class and forget it; 403 for anybody but its teacher."""
     room = await rooms_of(request).find(number)
-    taught(room, role)
+    taught(room, teacher)
     await rooms_of(request).end(room)
     return Response(status_code=204)

@@ -3,6 +3,7 @@
 from typing import Literal, NotRequired, TypedDict
 
 Pace = Literal["follow", "upto", "free"]
+Part = Literal["teacher", "board"]
 
 
 class OfferedChoice(TypedDict):
@@ -147,7 +148,7 @@ class Seated(TypedDict):
 class Entered(TypedDict):
     """Whose key it was, the code to join by, and the key of the board."""
 
-    part: Literal["teacher", "board"]
+    part: Part
     code: str
     board: str
 

@@ -7,8 +7,8 @@ from app.middleware.guard import POLICY
 
 LINK = re.compile(r'(\b(?:href|src|action|data-static)=")/(?!/)([^"?#]*)')
 STATIC = re.compile(r'<html[^>]* data-static="([^"]*)"')
-# One page says for every lesson what only a server can do.
-COMPUTED = re.compile(r"(practise|train)/(?!drills).*")
+# One page says for every lesson and exhibit what only a server can do.
+COMPUTED = re.compile(r"(practise|train|lab)/(?!(?:drills|find)$).*")
 MANIFEST = "gradwalk.webmanifest"
 # What a page in a folder can't say of itself; a host may say it.
 HEADERS_ALONE = re.compile(r"frame-ancestors [^;]*; ")

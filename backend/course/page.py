@@ -9,6 +9,7 @@ from markupsafe import escape
 
 from backend.course.cost_table import cost_table
 from backend.course.figures import as_printed, described, tensor_of
+from backend.course.links import find_link
 from backend.course.numbers import number_of, value_of
 from backend.course.own_engine.text import Piece, piece_of
 from backend.course.page_types import (
@@ -20,7 +21,7 @@ from backend.course.page_types import (
     ChapterPart,
     ChapterProgram,
 )
-from backend.course.prose import Role, html_of, html_of_line, html_of_text, slug
+from backend.course.prose import Role, html_of, html_of_line, html_of_text, sentence, slug
 from backend.course.questions import Shuffle, asks, choices_of
 from backend.course.runs import Runs
 from backend.engine.execute.lookup import node_of, with_gradient
@@ -237,7 +238,8 @@ class Page:
             "shape": lambda text, _: self.shape(*self.looked_up(text, program)),
             "verdict": lambda text, _: self.verdict(*self.looked_up(text, program)),
             "word": lambda text, _: f'<span class="word">{escape(text)}</span>',
-            "lesson": lambda text, _: self.link(text),
+            "lesson": lambda text, _: self.link("lesson", text),
+            "exhibit": lambda text, _: self.link("exhibit", text),
         }
         return {name: told(fill) for name, fill in made.items()}
 
@@ -263,11 +265,11 @@ class Page:
         level = walked.verdicts[node.variable].level
         return f'<span class="badge" data-level="{level}">{level}</span>'
 
-    def link(self, name: str) -> str:
-        other = SHELF.chapters.get(name)
-        if other is None:
-            raise Refusal("chapter-unknown", found=name)
-        return f'<a href="/learn/{name}">{escape(other.title)}</a>'
+    def link(self, role: str, name: str) -> str:
+        found = find_link(role, name)
+        if found is None:
+            raise Refusal("chapter-unknown" if role == "lesson" else "exhibit-unknown", found=name)
+        return f'<a href="{found.href}">{sentence(found.title)}</a>'
 
 
 def _code(piece: Piece) -> str:

@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from markdown_it.token import Token
 
+from backend.course.links import find_link
 from backend.course.page import Page
 from backend.course.prose import heading_place
 from backend.program.chapters.chapter import Block, Chapter
@@ -73,6 +74,6 @@ def _plain(token: Token) -> str:
 
 def _piece(token: Token) -> str:
     if token.type == "myst_role" and token.meta["name"] != "word":
-        named = SHELF.chapters.get(token.content) if token.meta["name"] == "lesson" else None
-        return named.title if named else "…"
+        link = find_link(token.meta["name"], token.content)
+        return link.title if link else "…"
     return " " if token.type in ("softbreak", "hardbreak") else token.content

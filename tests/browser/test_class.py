@@ -117,6 +117,22 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
         somebody.complaints.clear()  # the browser tells of the status of a class that is gone
 
 
+def test_the_wall_may_be_on_the_teachers_own_laptop(walkers: OpenWalker) -> None:
+    teacher, code = taught(walkers)
+    student = joined(walkers, code)
+    with teacher.page.context.expect_page() as opened:
+        teacher.page.click("#to-board")
+    wall = opened.value
+    expect(wall.locator("#code")).to_have_text(code, timeout=SECONDS)
+    teacher.page.reload()
+    teacher.page.frame_locator("#place").locator("#step-title").wait_for(timeout=SECONDS)
+    teacher.page.click("[data-ask=choice]")
+    student.page.locator(".choices button").nth(0).click(timeout=SECONDS)
+    expect(wall.locator("#counting b")).to_have_text("1", timeout=SECONDS)
+    expect(teacher.page.locator(".bar-count").first).to_have_text("1 student", timeout=SECONDS)
+    expect(wall.locator(".bars")).to_have_count(0)
+
+
 def test_a_class_begins_with_a_lesson_and_goes_no_further_than_its_teacher(walkers: OpenWalker) -> None:
     teacher = walkers(width=1280, height=800)
     page = teacher.page

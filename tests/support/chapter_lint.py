@@ -62,7 +62,7 @@ def unexplained(chapter: Chapter, words: Collection[str]) -> Iterator[str]:
 def faults(text: str) -> Iterator[str]:
     """What is wrong with a piece of prose; a role counts as a piece of code, a list's items as sentences."""
     plain = re.sub(r"\{word\}`([^`]+)`", r"\1", text)
-    plain = re.sub(r"\{lesson\}`[^`]+`", "Chapter", plain)
+    plain = re.sub(r"\{(?:lesson|exhibit)\}`[^`]+`", "Chapter", plain)
     plain = re.sub(r"\{\w+\}`[^`]+`", "`c`", plain)
     plain = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", plain)
     plain = re.sub(r"`[^`]+`", "`c`", plain)

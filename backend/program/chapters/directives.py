@@ -68,4 +68,4 @@ DIRECTIVES: dict[str, Directive] = {
     "listing": Directive("Lines of the engine", "prose", "piece"),
     "answer": Directive("Answer", "prose", "label"),
 }
-ROLES = ("value", "shape", "verdict", "word", "lesson")
+ROLES = ("value", "shape", "verdict", "word", "lesson", "exhibit")

@@ -26,8 +26,10 @@ FILE = re.compile(r"\d+-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
 MOST_CHARACTERS, MOST_PARTS, MOST_TOKENS, MOST_CELLS = 100_000, 400, 20_000, 2_000
 HEAD = re.compile(r"\{([^{}]*)\}\s*(.*)")
 OPTION = re.compile(r"([a-z]+): ?(.*)")
-# Where a link of a chapter may lead: into the chapter, to the pages of gradwalk, or out by https.
-LINK = re.compile(r"#[\w-]+|/(?:learn|walk|practise|train|code|reference)(?:/[\w.-]*)?(?:#[\w-]*)?|https://[^\s]+")
+# Where a link of a chapter may lead: into the chapter, to the pages of gradwalk, or out by https. To an exhibit leads a
+# role, which knows whether it is there.
+OURS = r"(?:/lab(?:/find)?|/(?:learn|walk|practise|train|code|reference)(?:/[\w.-]*)?)(?:#[\w-]*)?"
+LINK = re.compile(rf"#[\w-]+|{OURS}|https://[^\s]+")
 
 
 class _Markdown(MarkdownIt):

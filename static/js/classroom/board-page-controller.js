@@ -25,7 +25,7 @@ export function mountBoardPage() {
       return say("This link is not, or no longer, one of a class.");
     }
     undo.part(
-      follow(() => classPath(name, "/board"), {
+      follow(() => classPath(name, "/board?part=board"), {
         heard(/** @type {ClassPicture} */ picture) {
           showJoining(name, picture);
           show(picture);

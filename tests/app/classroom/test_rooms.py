@@ -121,6 +121,16 @@ def test_choices_are_counted_once_and_shown_when_the_teacher_says(host: Server) 
     assert all(float(row["seconds"]) >= 0 for row in rows), "since its own round began"
 
 
+def test_one_browser_teaches_and_shows_the_wall(host: Server) -> None:
+    teacher, code, wall = opened(host)
+    assert teacher.ask("POST", "/enter", {"key": wall}).json()["part"] == "board"
+    first_question(teacher)
+    assert joined(host, code).answer(1, 0).status == 201
+    assert "rounds" in board(teacher)["question"]
+    with teacher.events("/board?part=board") as pictures:
+        assert "rounds" not in next(pictures)["question"], "the wall does not tell what is being chosen"
+
+
 def test_an_axis_is_chosen_and_the_reason_told(host: Server) -> None:
     teacher, code, _ = opened(host)
     student = joined(host, code)

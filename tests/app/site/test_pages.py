@@ -22,6 +22,12 @@ def test_one_page_says_for_every_lesson_what_only_a_server_can_do() -> None:
     assert recorded(links, "/learn") == expected
 
 
+def test_one_page_says_for_every_exhibit_what_only_a_server_can_do() -> None:
+    links = '<a href="/lab/softmax-twice"><a href="/lab/find-it"><a href="/lab/find"><a href="/lab#in-loop">'
+    expected = '<a href="../lab/"><a href="../lab/"><a href="../lab/find/"><a href="../lab/#in-loop">'
+    assert recorded(links, "/learn") == expected
+
+
 def test_a_page_says_its_policy_without_what_only_a_header_can_say() -> None:
     page = recorded(PAGE, "/")
     assert "script-src &#x27;self&#x27;" in page

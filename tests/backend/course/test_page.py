@@ -46,6 +46,15 @@ def test_roles_are_filled_in_with_what_the_engine_computes(paged: Shown) -> None
     assert re.search(r'class="badge" data-level="(exact|approximate)"', prose["html"])
 
 
+def test_an_exhibit_and_a_mistake_of_the_loop_are_linked_by_their_names(paged: Shown) -> None:
+    (prose,) = paged("See {exhibit}`softmax-twice`, then {exhibit}`never-zeroed`.\n")["parts"]
+    exhibit, mistake = re.findall(r'<a href="([^"]+)">([^<]+)</a>', prose["html"])
+    assert exhibit == ("/lab/softmax-twice", "Softmax, and then cross-entropy's own softmax".replace("'", "&#39;"))
+    assert mistake == ("/lab#never-zeroed", "zero_grad forgotten")
+    (section,) = [one for one in backend.sections() if one["chapter"] == "trial"]
+    assert section["text"].endswith("See Softmax, and then cross-entropy's own softmax, then zero_grad forgotten.")
+
+
 def test_each_block_has_a_place_of_its_own(paged: Shown) -> None:
     made = paged(":::{tensor} w\n:::\n\n:::{tensor} w\n:::\n\n:::{graph}\n:::\n\n:::{tensor} dw\n:::\n")
     assert [part["id"] for part in made["parts"]] == ["tensor-w", "tensor-w-2", "graph", "tensor-dw"]
@@ -78,6 +87,8 @@ BODIES: dict[str, Any] = {
     "a choice twice": (":::{predict} w\nchoices: a | a\nanswer: a\nwhy: so\n:::\n", 0),
     "a reason for what is no choice": (":::{predict} w\nchoices: a | b\nanswer: a\nwhy: so\nwrong: c: no\n:::\n", 0),
     "a chapter that is not there": ("see {lesson}`nowhere`\n", 0),
+    "an exhibit that is not there": ("a\n\nsee {exhibit}`nowhere`\n", 2),
+    "two programs to compare, which the lab doesn't list": ("see {exhibit}`tanh-or-relu`\n", 0),
     "a number in a block": (":::{graph}\n\ntext {value}`nope`\n:::\n", 2),
 }
 

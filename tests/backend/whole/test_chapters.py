@@ -17,7 +17,7 @@ from backend.pipeline import run_of
 from backend.program.chapters.chapter import Prose
 from backend.program.chapters.directives import DIRECTIVES
 from backend.program.chapters.reader import read_chapter
-from backend.program.lessons import SHELF
+from backend.program.lessons import ROOM, SHELF
 from tests.support import chapter_lint
 from tests.support.chapter_texts import chapter_text
 
@@ -100,6 +100,12 @@ def test_the_words_that_a_chapter_marks_are_explained(name: str) -> None:
 def test_a_chapter_is_in_plain_english(name: str) -> None:
     found = [f"{name}:{line}: {fault}" for line, text in _sentences(name) for fault in chapter_lint.faults(text)]
     assert found == [], "\n".join(found)
+
+
+def test_an_exhibit_leads_back_to_the_chapters_that_lead_to_it() -> None:
+    leading = [(name, one) for name in CHAPTERS for one in chapter_lint.roles(SHELF.chapters[name], "exhibit")]
+    assert len(leading) > 30
+    assert not [(name, one) for name, one in leading if name not in getattr(ROOM.exhibits.get(one), "lessons", (name,))]
 
 
 def _sentences(name: str) -> list[tuple[int, str]]:

@@ -93,6 +93,7 @@ BODIES = {
     "a link without https": ("[a](http://example.org)\n", 0),
     "an absolute path": ("[a](/etc/passwd)\n", 0),
     "a path into the interface": ("[a](/api/walk)\n", 0),
+    "a link to an exhibit, which a role would look for": ("[a](/lab/softmax-twice)\n", 0),
     "a link to another server": ("[a](//example.org/x)\n", 0),
     "a link to a file": ("<file:///etc/passwd>\n", 0),
     "a link that runs in a block": (f":::{{graph}}\n\nSee {EVIL}.\n:::\n", 2),
