@@ -26,13 +26,13 @@ class ByCase(Op):
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        return _words(cls, *((name, len(shape)) for name, shape in call.shapes.items()))
+        return _words((cls, tuple((name, len(shape)) for name, shape in call.shapes.items())))
 
 
 @cache
-def _words(op: type[ByCase], *given: tuple[str, int]) -> dict[str, str]:
+def _words(use: tuple[type[ByCase], tuple[tuple[str, int], ...]]) -> dict[str, str]:
     """The rules of the case that inputs of so many axes are, and the words in them."""
-    ranks = dict(given)
+    op, ranks = use[0], dict(use[1])
     rules = next(rules for conditions, rules in op.cases if all(holds(one, ranks) for one in conditions))
     words = {f"to_{name}": text for name, text in rules.items()}
     for name in rules:
