@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from app.options import OPTIONS, LoopMistake
 
-TRAINED, STEPS = "makemore-mlp", 2000
+STEPS = 2000
 
 
 class Side(TypedDict):
@@ -96,11 +96,11 @@ class LoopCard(TypedDict):
 
 
 def loops(mistakes: Mapping[str, LoopMistake]) -> list[LoopCard]:
-    """The mistakes of the training loop, each planted into a second run of the makemore network."""
+    """The mistakes of the training loop, each planted into a second run of its lesson."""
     return [
         {
             "name": name, "title": one["title"], "asks": one["asks"], "thread": f"{one['thread']}, {one['year']}",
-            "link": f"/train/{TRAINED}?{urlencode({'steps': STEPS, **_rate_of(one['needs']), 'beside': name})}",
+            "link": f"/train/{one['lesson']}?{urlencode({'steps': STEPS, **_rate_of(one['needs']), 'beside': name})}",
         }
         for name, one in mistakes.items()
     ]  # fmt: skip

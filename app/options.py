@@ -23,6 +23,7 @@ class LoopMistake(TypedDict):
     title: str
     asks: str
     says: str
+    lesson: str
     needs: dict[str, str]
     thread: str
     year: int

@@ -1,23 +1,38 @@
-"""Mistakes of the training loop: the gradients are right, and what is done with them is not; each is one block.
+"""Mistakes of the training loop: the lines are right, and what the loop does with them is not; each is one block.
 
 The page offers them for a second run, and the lab tells where each happened. What the requests and the page know of
 them is written from the blocks by `python -m tests.tools.documents`.
+
+Three that happen have no place here. Minibatches are drawn with replacement, so no epoch has a short batch at its end.
+AdamW has one group of parameters, as PyTorch's has, so decay on gains and biases is in the right loop, too. And a step
+is one program: a graph that grows by one at every step, for want of a `detach`, is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import ClassVar, Protocol
 
+import torch
+
+from backend.engine.differentiate.lines import Line
+from backend.engine.execute.plan import Plan
+from backend.engine.execute.run import run_backward, values_of
+from backend.engine.language.errors import Refusal
+from backend.engine.language.pytree import as_tensor
+from backend.engine.language.tree import loaded_in
+from backend.engine.language.values import Scope
 from backend.training.clamped import ClampedLoss
 from backend.training.clipping import Clipped, Clipping
-from backend.training.optimisers import Optimiser
-from backend.training.step import Parameters
+from backend.training.optimisers import Adam, Optimiser
+from backend.training.step import Parameters, Step
 
 
 class Stepping(Protocol):
     """What a loop knows of the trainer whose weights it changes."""
 
+    step: Step
     parameters: Parameters
     optimiser: Optimiser
     clipping: Clipping | None
@@ -41,7 +56,7 @@ class Loop:
     """What happens between a gradient and the weights; this is the right order: clip, then step.
 
     A mistake says its `title`, `asks` before it is seen and `says` what comes of it. `needs` are settings without which
-    it is none, as the form and an address call them; `thread` is where it happened, and when.
+    it is none, as the form and an address call them; `thread` is where it happened, and when; `lesson` shows it.
     """
 
     title: ClassVar[str]
@@ -49,7 +64,15 @@ class Loop:
     says: ClassVar[str]
     needs: ClassVar[Mapping[str, str]]
     thread: ClassVar[tuple[str, int]]
+    lesson: ClassVar[str]
     kept: ClassVar[int] = 0  # how many numbers it remembers of each weight, beside those of the optimiser
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def run(self, trainer: Stepping) -> float:
+        """The loss of the minibatch that is there; its gradient is left in the parameters."""
+        return trainer.step.run()
 
     def take(self, trainer: Stepping, loss: float) -> None:
         """Change the weights by the gradient that is there."""
@@ -71,10 +94,11 @@ class Mistake(Loop):
 
     def __init_subclass__(
         cls, *, name: str, title: str, asks: str, says: str, thread: tuple[str, int],
-        needs: Mapping[str, str] | None = None,
+        needs: Mapping[str, str] | None = None, lesson: str = "makemore-mlp",
     ) -> None:  # fmt: skip
         super().__init_subclass__()
-        cls.title, cls.asks, cls.says, cls.thread, cls.needs = title, asks, says, thread, needs or {}
+        cls.title, cls.asks, cls.says, cls.thread = title, asks, says, thread
+        cls.needs, cls.lesson = needs or {}, lesson
         LOOPS[name] = cls
 
 
@@ -194,6 +218,26 @@ class AdamUncorrected(
         optimiser.steps += 1
 
 
+class DecayThroughAdam(
+    Mistake,
+    name="decay-through-adam",
+    title="Weight decay through Adam",
+    asks="`weight_decay * w` is added to the gradient, and Adam gets the sum. Which weights hardly decay any more?",
+    says="Those with large gradients: their decay is divided by the gradient’s size, too. That is L2, not AdamW.",
+    thread=("nntrainer/nntrainer#3565", 2025),
+    needs={"optimiser": "adamw"},
+):
+    """The decay takes the way of the gradient."""
+
+    def step(self, trainer: Stepping) -> None:
+        """g ← g + decay · w, and then as Adam does."""
+        optimiser, weights = trainer.optimiser, trainer.parameters.flat
+        assert isinstance(optimiser, Adam)
+        optimiser.steps += 1
+        decayed = trainer.parameters.gradient.add(weights, alpha=optimiser.settings["weight_decay"])
+        Adam.update(optimiser, weights, decayed, trainer.rate)
+
+
 class LayersInAList(
     Mistake,
     name="layers-in-a-list",
@@ -229,6 +273,102 @@ class RateOfTheNextStep(
         trainer.optimiser.step(trainer.parameters.flat, trainer.parameters.gradient, rate)
 
 
-def loop_of(name: str | None) -> Loop:
-    """The loop with a mistake of that name in it, or the right one."""
-    return LOOPS[name]() if name else Loop()
+class UpdatedTooEarly(
+    Mistake,
+    name="updated-too-early",
+    title="Weights updated too early",
+    asks="Each weight changes as soon as its own gradient is there. With which weights does the way back go on?",
+    says="With the new ones: the layer before learns from an error that the forward pass never made.",
+    thread=("CodingTrain/Toy-Neural-Network-JS#72", 2018),
+    needs={"clip": "none"},
+):
+    """A layer's gradient, its update, and only then the gradient of the layer before."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        weights = [node.variable for node in plan.graph.inputs if node.role == "parameter"]
+        self.lines = weights_first(plan.lines, ["d" + name for name in weights])
+
+    def run(self, trainer: Stepping) -> float:
+        """Forward as ever; then each weight's lines as early as they can run, its update, and on."""
+        parameters, graph = trainer.parameters, self.plan.graph
+        dtype = parameters.flat.dtype
+        weights = {name: one.clone() for name, one in parameters.values.items()}
+        scope: Scope = values_of(graph, trainer.step.inputs | weights, dtype)
+        loss = float(as_tensor(scope[graph.loss.variable]))
+        for line, finished in self.lines:
+            scope = run_backward([line], scope, dtype).scope
+            if finished:
+                name = line.variable.removeprefix("d")
+                parameters.gradients[name].copy_(as_tensor(scope[line.variable]))
+                weights[name].copy_(self.updated(trainer).values[name])
+        return loss
+
+    def updated(self, trainer: Stepping) -> Parameters:
+        """The weights that a step would leave; right for those whose gradient is there."""
+        after = Parameters(trainer.parameters.values, trainer.parameters.flat.dtype)
+        deepcopy(trainer.optimiser).step(after.flat, trainer.parameters.gradient, trainer.rate)
+        return after
+
+    def clip(self, trainer: Stepping, loss: float) -> None:
+        """Nothing is clipped: when the first weight changes, no norm is known."""
+
+
+def weights_first(lines: list[Line], gradients: list[str]) -> list[tuple[Line, bool]]:
+    """Backward lines, those of these gradients as early as they can run, and whether a line is the last of its own."""
+    made: dict[str, int] = {}
+    places: list[tuple[int, int]] = []
+    for number, line in enumerate(lines):
+        of_weight = line.variable in gradients
+        place = max((made.get(name, -1) for name in loaded_in(*line.statements)), default=-1)
+        made[line.variable] = max(place, made.get(line.variable, -1)) if of_weight else number
+        places.append((made[line.variable], number) if of_weight else (number, number))
+    order = sorted(range(len(lines)), key=places.__getitem__)
+    last = {lines[number].variable: number for number in order}
+    return [(lines[n], lines[n].variable in gradients and last[lines[n].variable] == n) for n in order]
+
+
+class StateKept(
+    Mistake,
+    name="state-kept",
+    title="A hidden state that is never reset",
+    asks="The state is set to zero once. From then on each batch begins where the last one ended. What should it be?",
+    says="Zero again. Each batch begins with what the last one has left, and the weights learn to count on that.",
+    thread=("tensorflow/tensorflow#40067", 2020),
+    lesson="through-time",
+):
+    """What the program assigns anew to a tensor of its data is there at the next step."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        self.states = states_of(plan)
+        self.begun: dict[str, torch.Tensor] = {}
+        if not self.states:
+            raise Refusal("loop-stateless")
+
+    def run(self, trainer: Stepping) -> float:
+        """Begin with the state that was left, and leave one."""
+        inputs, memory = trainer.step.inputs, trainer.optimiser.memory
+        for name in self.states:
+            begun = self.begun.setdefault(name, inputs[name].clone())
+            inputs[name].copy_(memory.get(f"state {name}", begun))
+        loss = trainer.step.run()
+        values = values_of(self.plan.graph, inputs | trainer.parameters.values, trainer.parameters.flat.dtype)
+        memory.update({f"state {name}": as_tensor(values[last]).clone() for name, last in self.states.items()})
+        return loss
+
+
+def states_of(plan: Plan) -> dict[str, str]:
+    """The tensors of its data that a program assigns anew, and the variable of what each is in the end."""
+    found: dict[str, str] = {}
+    for node in plan.graph.by_variable.values():  # in the order of the lines
+        name, again, _ = (node.name or "").partition("@")
+        begun = plan.graph.by_variable.get(name)
+        if again and begun is not None and begun.role == "data" and begun.shape == node.shape:
+            found[name] = node.variable
+    return found
+
+
+def loop_of(name: str | None, plan: Plan) -> Loop:
+    """The loop with a mistake of that name in it, or the right one; raises Refusal where the program can't have it."""
+    return LOOPS[name](plan) if name else Loop(plan)

@@ -112,7 +112,7 @@ class Trainer:
         self.task.source.start(self.step.inputs)
         self.parameters = self.step.parameters
         self.optimiser, self.schedule = optimiser_of(self.task.request), schedule_of(self.task.request)
-        self.loop = loop_of(self.task.request.get("loop"))
+        self.loop = loop_of(self.task.request.get("loop"), self.task.plan)
         self.clipping: Clipping | None = None
         self.clamped: ClampedLoss | None = None
         self.smoothed = Smoothed()
@@ -200,7 +200,7 @@ class Trainer:
     def gradient(self) -> float:
         """The loss of the next minibatch, with its gradient left in the parameters."""
         self.task.source.next()
-        self.loss = loss = self.step.run()
+        self.loss = loss = self.loop.run(self)
         if not math.isfinite(loss):
             raise Diverged
         return loss

@@ -186,3 +186,22 @@ def test_what_each_line_costs_and_what_it_saves_to_compute_a_tensor_again(walker
     dialog.get_by_role("button", name="dW2 = h.T @ dlogits").click()
     expect(dialog).to_be_hidden()
     expect(walker.page.locator("#heading")).to_contain_text("dW2")
+
+
+def test_the_costs_have_an_address_and_come_back_with_back(walker: Walker) -> None:
+    page = walker.open("/?step=20&sheet=costs").page
+    dialog = page.get_by_role("dialog", name="What each line costs")
+    dialog.get_by_role("button", name="dW2 = h.T @ dlogits").click()
+    expect(dialog).to_be_hidden()
+    expect(page).not_to_have_url(re.compile("sheet"))
+    page.go_back()
+    expect(dialog.get_by_role("button", name="dW2 = h.T @ dlogits")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"step=20&sheet=costs$"))
+    walker.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(page).to_have_url(re.compile(r"step=20$"))
+    walker.press("u")
+    expect(page).to_have_url(re.compile(r"step=20&sheet=costs$"))
+    page.go_forward()
+    expect(dialog).to_be_hidden()
+    expect(walker.page.locator("#heading")).to_contain_text("dW2")

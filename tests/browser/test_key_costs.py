@@ -38,6 +38,17 @@ THERE_AND_BACK = ["ArrowRight"] * 50 + ["ArrowLeft"] * 50
 # makes it dearer by more than a tenth says why.
 MOST = {"made": 138, "same": 27, "drawn": 8}
 
+# What a key draws of a step: the parts of the page in which it changes anything.
+DRAWN = """(key) => {
+  const observer = new MutationObserver(() => {});
+  observer.observe(document, { subtree: true, childList: true, attributes: true });
+  document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  const parts = "#graph, #forward, #backward, #heading, #picture, #reason, #evidence";
+  const drawn = observer.takeRecords().map(({ target }) => target.closest(parts)?.id);
+  observer.disconnect();
+  return [...new Set(drawn)].filter(Boolean);
+}"""
+
 
 @pytest.fixture
 def walked(walkers: OpenWalker) -> Walker:
@@ -76,3 +87,15 @@ def test_a_key_press_writes_what_is_new(walked: Walker) -> None:
 
 def test_what_is_folded_away_is_not_drawn(walked: Walker) -> None:
     assert counted(walked, looks=True)["unseen"] == []
+
+
+def test_how_near_the_graph_is_draws_the_graph_alone(walkers: OpenWalker) -> None:
+    walker = walkers().open("/walk/makemore-mlp?step=24&graph=boxes")
+    assert len(walker.page.evaluate(DRAWN, "ArrowRight")) >= 6
+    assert walker.page.evaluate(DRAWN, "z") == ["graph"]
+
+
+def test_play_and_pause_draw_nothing_of_the_step(walkers: OpenWalker) -> None:
+    walker = walkers().open("/walk/makemore-mlp?step=24")
+    for _ in range(2):
+        assert walker.page.evaluate(DRAWN, " ") == []

@@ -179,6 +179,15 @@ def test_a_mistake_of_the_loop_is_trained_from_its_card(walker: Walker) -> None:
     expect(page).to_have_url(re.compile("clip=norm.*beside=clip-after-step"))
     pick(page, "clip", "none")
     expect(page.locator("#setup-says")).to_have_text("“Clipped after the step” needs the gradient norm to be clipped.")
+    pick(page, "besideLoop", "state-kept")
+    page.get_by_role("button", name="Ten steps").click()
+    expect(page.get_by_text("This program has no hidden state that could be kept.")).to_be_visible()
+    walker.complaints.clear()  # the browser tells of the status
+    page.goto(walker.base + "/lab")
+    page.get_by_role("link", name="A hidden state that is never reset").click()
+    expect(page).to_have_url(re.compile(r"/train/through-time\?.*beside=state-kept"))
+    page.get_by_role("button", name="Ten steps").click()
+    resting(page, "step 10 of 2,000 · both paused")
     assert findings_in_both_themes(walker) == []
 
 

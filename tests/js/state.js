@@ -19,5 +19,6 @@ export const calm = {
   playing: false,
   speed: 2,
   projector: false,
+  sheet: null,
   theme: /** @type {const} */ ("light"),
 };

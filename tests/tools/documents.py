@@ -214,7 +214,7 @@ def loop_mistakes() -> dict[str, dict[str, Any]]:
     """Mistakes of the training loop, from their blocks."""
     return {
         name: {
-            "title": one.title, "asks": one.asks, "says": one.says, "needs": dict(one.needs),
+            "title": one.title, "asks": one.asks, "says": one.says, "needs": dict(one.needs), "lesson": one.lesson,
             "thread": one.thread[0], "year": one.thread[1],
         }
         for name, one in LOOPS.items()

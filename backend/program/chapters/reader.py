@@ -28,7 +28,7 @@ HEAD = re.compile(r"\{([^{}]*)\}\s*(.*)")
 OPTION = re.compile(r"([a-z]+): ?(.*)")
 # Where a link of a chapter may lead: into the chapter, to the pages of gradwalk, or out by https. To an exhibit leads a
 # role, which knows whether it is there.
-OURS = r"(?:/lab(?:/find)?|/(?:learn|walk|practise|train|code|reference)(?:/[\w.-]*)?)(?:#[\w-]*)?"
+OURS = r"(?:/lab(?:/find)?|/(?:learn|walk|practise|train|code|reference)(?:/[\w.-]*)?)(?:\?[\w=&-]+)?(?:#[\w-]*)?"
 LINK = re.compile(rf"#[\w-]+|{OURS}|https://[^\s]+")
 
 

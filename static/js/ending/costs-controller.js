@@ -6,15 +6,20 @@ import { latest } from "../shared/latest.js";
 
 /**
  * The dialog of what each line costs, with its requests.
- * @param {{go: (index: number) => void}} acts
+ * @param {{go: (index: number) => void, closed: () => void}} acts
  */
-export function mountCostsDialog({ go }) {
+export function mountCostsDialog({ go, closed }) {
   const requests = latest();
   /** @type {Walk|null} */
   let walk = null;
   /** @type {import("./costs.js").LineCosts|null} */
   let kept = null;
-  const view = mountCosts({ go, again: load, closed: requests.stop });
+  const view = mountCosts({ go, again: load, closed: left });
+
+  function left() {
+    requests.stop();
+    closed();
+  }
 
   /** @param {string[]} again */
   function load(again) {
@@ -35,6 +40,7 @@ export function mountCostsDialog({ go }) {
       view.wait();
       load([]);
     },
+    close: view.close,
     unmount() {
       requests.stop();
       view.unmount();

@@ -35,8 +35,12 @@ export function mountCosts(acts) {
     const others = (shown?.again ?? []).filter((name) => name !== target.value);
     acts.again(target.checked ? others : [...others, target.value]);
   });
-  undo.on(dialog, "close", acts.closed);
-  undo.add(() => dialog.open && dialog.close());
+  undo.on(dialog, "close", () => dialog.open || acts.closed()); // it may have been opened anew
+  undo.add(close);
+
+  function close() {
+    if (dialog.open) dialog.close();
+  }
 
   return {
     wait() {
@@ -58,6 +62,7 @@ export function mountCosts(acts) {
     fail({ message, hint }) {
       words.textContent = [message, hint].filter(Boolean).join(" ");
     },
+    close,
     unmount: undo.run,
   };
 }

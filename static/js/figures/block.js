@@ -102,6 +102,6 @@ export function resting(theme, projector) {
     run: null,
     example: null,
   };
-  const asks = { predict: false, writeIt: false, view: null, delta: false, playing: false, speed: 2 };
+  const asks = { predict: false, writeIt: false, view: null, sheet: null, delta: false, playing: false, speed: 2 };
   return { ...walk, ...chosen, ...asks, theme, projector, distance: null };
 }

@@ -13,7 +13,7 @@ const FORWARD = 2.4;
  * @param {Map<string, Flow>} flows
  */
 export function drawEdges(edges, flows) {
-  const lines = edges.map((edge) => ({ edge, path: svg("path", {}), was: "", length: 0 }));
+  const lines = edges.map((edge) => ({ edge, path: svg("path", {}), was: "" }));
   const picture = svg("svg", { class: "graph-edges", "aria-hidden": "true" }, ...lines.map(({ path }) => path));
   const pulses = mountPulses(picture);
   return {
@@ -21,21 +21,16 @@ export function drawEdges(edges, flows) {
     /** @param {import("./graph-layout.js").Rect} view @param {string[]} paths one for each edge */
     place({ left, top, width, height }, paths) {
       picture.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
-      for (const [i, line] of lines.entries()) {
-        line.path.setAttribute("d", paths[i]);
-        line.length = 0;
-      }
+      for (const [i, { path }] of lines.entries()) path.setAttribute("d", paths[i]);
     },
     /** @param {import("../walk/types.js").Step} step that is walked @param {import("./pulse-view.js").How} how */
     pulse(step, how) {
-      const walked = lines.flatMap((line) => {
-        const { edge, path } = line;
+      const walked = lines.flatMap(({ edge, path }) => {
         const forward = step.direction === "forward";
         const flow = flows.get(`${edge.from}>${edge.to}`);
         if (forward ? edge.to !== step.node : flow?.step !== step.index) return [];
-        line.length ||= lengthOf(path); // once for each place: to measure it lays the page out
         const width = forward ? FORWARD : (flow?.width ?? 1);
-        return [{ path, length: line.length, width, along: forward !== Boolean(edge.leftwards) }];
+        return [{ path, width, along: forward !== Boolean(edge.leftwards) }];
       });
       pulses.send(walked, step.direction, how);
     },
@@ -51,11 +46,6 @@ export function drawEdges(edges, flows) {
       }
     },
   };
-}
-
-/** @param {SVGElement} path @returns {number} */
-function lengthOf(path) {
-  return /** @type {SVGPathElement} */ (path).getTotalLength();
 }
 
 /**

@@ -53,6 +53,7 @@ class Graph {
     this.camera = makeCamera();
     /** @type {HTMLElement|undefined} */
     this.here = undefined;
+    this.scrolls = false;
     root.replaceChildren(this.sheet);
     const watch = new ResizeObserver(() => this.frame && this.#place());
     watch.observe(root);
@@ -71,8 +72,8 @@ class Graph {
     sheet.querySelectorAll(".group").forEach((group) => group.remove());
     sheet.style.setProperty("--type", `${type}px`);
     this.far.show(far);
-    if (far) this.#placeBoxes(room);
-    else this.#placeLines(room);
+    const { height } = far ? this.#placeBoxes(room) : this.#placeLines(room);
+    this.scrolls = height > room.height;
   }
 
   /** @param {import("./graph-sizes.js").Room} room */
@@ -89,6 +90,7 @@ class Graph {
         return band || row ? [[key, band?.rect ?? /** @type {Rect} */ (row)]] : [];
       }),
     );
+    return layout;
   }
 
   /** @param {import("./graph-sizes.js").Room} room */
@@ -104,6 +106,7 @@ class Graph {
     setSizes(sheet, layout, inner);
     lines.settle(layout.width);
     this.rects = layout.boxes;
+    return layout;
   }
 
   /** Comes nearer, or goes further away. @param {View} view */
@@ -169,7 +172,8 @@ class Graph {
   /** @param {import("../walk/types.js").Step} step whose edge is walked @param {import("./pulse-view.js").How} how */
   pulse = (step, how) => this.view.distance !== "boxes" && this.lines.edges.pulse(step, how);
 
-  reveal = () => this.here && keepInView(this.root, this.here);
+  /** To read positions makes the browser lay out the page: only where something can be out of sight. */
+  reveal = () => this.scrolls && this.here && keepInView(this.root, this.here);
 
   /** @param {Pointed|null} pointed a cell: the nodes in which it and its partners lie are outlined */
   answer = (pointed) => {

@@ -1,8 +1,7 @@
 import { svg } from "../shared/dom/elements.js";
 /** @typedef {{duration: number, backwards: boolean}} How */
 /**
- * An edge of this length; `along` it, or against its direction.
- * @typedef {{path: SVGElement, length: number, width: number, along: boolean}} Walked
+ * An edge; `along` it, or against its direction. @typedef {{path: SVGElement, width: number, along: boolean}} Walked
  */
 
 const LENGTH = 30;
@@ -24,8 +23,10 @@ export function mountPulses(picture) {
 }
 
 /** @param {SVGElement} picture @param {Walked} walked @param {string} direction @param {How} how */
-function send(picture, { path, length, width, along }, direction, { duration, backwards }) {
+function send(picture, { path, width, along }, direction, { duration, backwards }) {
   const line = svg("path", { d: path.getAttribute("d") ?? "", class: `pulse on-${direction}` });
+  // measured before it is put on the page, which would have to be laid out for it
+  const length = /** @type {SVGPathElement} */ (line).getTotalLength();
   const long = Math.min(LENGTH, length / 2);
   line.style.setProperty("--wide", `${width + WIDER}`);
   line.style.strokeDasharray = `${long} ${2 * length}`;

@@ -1,5 +1,6 @@
 import { NOTHING } from "../walk/pick.js";
 import { exampleWords } from "../walk/example.js";
+import { differing } from "../shared/differing.js";
 import { button } from "../shared/dom/button.js";
 import { el, icon } from "../shared/dom/elements.js";
 
@@ -20,6 +21,7 @@ export function mountExample(walk, acts) {
     words,
     way("Next example", "next", 1),
   );
+  const differs = differing();
   /** @type {number|null} */
   let now = null;
 
@@ -42,6 +44,7 @@ export function mountExample(walk, acts) {
     /** @param {import("../walk/frame.js").Frame} frame */
     update({ state }) {
       now = state.example;
+      if (!differs(now)) return;
       words.textContent = `${now ?? "–"}`;
       root.title = now === null ? "Which example is in focus" : exampleWords(walk, now);
     },

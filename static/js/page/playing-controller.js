@@ -40,7 +40,7 @@ export function mountPlaying(page, acts) {
 
   function pause() {
     player.stop();
-    store.set({ playing: false });
+    if (store.state.playing) store.set({ playing: false });
   }
 
   /** @param {number} speed 1 … 9 */

@@ -21,18 +21,32 @@ export class Scene {
     this.frame = null;
     /** @type {View[]} */
     this.views = [];
+    /** @type {Partial<Record<keyof Frame["state"], View[]>>} the few that show this of the state; of the rest all do */
+    this.alone = {};
     /** @type {[Lights|null, Term|null]} what an open number lights up, and its term that is pointed at */
     this.shining = [null, null];
   }
 
   /** @param {Frame} frame @param {() => void} revealed */
   draw(frame, revealed) {
-    for (const view of this.views) view.update?.(frame);
-    // reading positions makes the browser lay out the page: once, after everything around the picture has been written
-    for (const view of this.views) view.reveal?.(frame);
-    revealed();
-    for (const view of this.views) view.finish?.(frame);
+    this.#draw(frame, this.views, revealed);
     this.point(frame);
+  }
+
+  /** @param {Frame} frame @param {(keyof Frame["state"])[]} keys that have changed @returns {boolean} few show them */
+  drawFew(frame, keys) {
+    const few = keys.length > 0 && keys.every((key) => key in this.alone);
+    if (few) this.#draw(frame, [...new Set(keys.flatMap((key) => this.alone[key] ?? []))]);
+    return few;
+  }
+
+  /** @param {Frame} frame @param {View[]} views @param {() => void} [revealed] */
+  #draw(frame, views, revealed = () => undefined) {
+    for (const view of views) view.update?.(frame);
+    // reading positions makes the browser lay out the page: once, after everything around the picture has been written
+    for (const view of views) view.reveal?.(frame);
+    revealed();
+    for (const view of views) view.finish?.(frame);
   }
 
   /** @param {Frame} frame */

@@ -11,8 +11,9 @@ import { mountChangeMenu } from "../changes/change-menu-view.js";
  * @param {Walk} walk
  * @param {{now: () => Frame|null, anchor: HTMLElement, look: (subject: Subject, cell: number[]) => void,
  *   found: (nudge: import("../differences/differences.js").Nudge) => void, go: (index: number) => void,
- *   make: (change: import("../walk/changes.js").Change) => void, missing: () => void}} acts `now` is what is drawn,
- *   below `anchor` the menu opens, `missing`: code did not arrive
+ *   make: (change: import("../walk/changes.js").Change) => void, missing: () => void,
+ *   change: (change: Partial<import("../walk/store.js").State>) => void}} acts `now` is what is drawn, below `anchor`
+ *   the menu opens, `missing`: code did not arrive; `change` where a sheet has an address
  */
 export function mountSheets(walk, acts) {
   const undo = cleanups();
@@ -21,7 +22,11 @@ export function mountSheets(walk, acts) {
   const nudge = sheet(async () => (await import("../differences/nudge-controller.js")).mountNudgeDialog(acts.found));
   const sizes = sheet(async () => (await import("../ending/sizes-view.js")).mountSizes({ go: acts.go }));
   const downhill = sheet(async () => (await import("../ending/downhill-controller.js")).mountDownhillDialog(acts.make));
-  const costs = sheet(async () => (await import("../ending/costs-controller.js")).mountCostsDialog({ go: acts.go }));
+  const costs = sheet(async () =>
+    (await import("../ending/costs-controller.js")).mountCostsDialog({ go: acts.go, closed }),
+  );
+  /** @type {string|null} which sheet with an address is open */
+  let shown = null;
   undo.add(menu.unmount);
   undo.on(byId("to-costs"), "click", openCosts);
 
@@ -43,7 +48,13 @@ export function mountSheets(walk, acts) {
   }
 
   function openCosts() {
-    costs.use((view) => view.open(walk));
+    acts.change({ sheet: "costs" });
+  }
+
+  /** Somebody has shut the sheet: so does the address. */
+  function closed() {
+    shown = null;
+    onFrame(({ state }) => state.sheet && acts.change({ sheet: null }));
   }
 
   return {
@@ -61,6 +72,12 @@ export function mountSheets(walk, acts) {
     sizes: (rate) => sizes.use((view) => view.open(walk, rate)),
     downhill: goDownhill,
     costs: openCosts,
+    /** @param {Frame} frame */
+    update({ state }) {
+      if (state.sheet === shown) return;
+      shown = state.sheet;
+      costs.use((view) => (shown ? view.open(walk) : view.close()));
+    },
     unmount: undo.run,
   };
 }

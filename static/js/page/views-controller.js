@@ -63,7 +63,7 @@ export function mountViews(walk, writings, intents) {
   const differences = makeDifferencesLoader(walk, () => evidence.judge());
   const evidence = mountCharts(scene, acts, maps, differences);
   const sheets = mountSheets(walk, {
-    ...{ go: far, make: acts.make, missing: acts.missing },
+    ...{ go: far, make: acts.make, missing: acts.missing, change: acts.change },
     now: () => scene.frame,
     anchor: words.button,
     look: lens.look,
@@ -74,17 +74,19 @@ export function mountViews(walk, writings, intents) {
     picture.stage.play(how);
     graph.pulse(walk.steps[step], how);
   });
+  const way = mountWay(scene, acts);
   const closeups = makeCloseupLoader(walk, (index) => index === scene.frame?.step.index && redraw());
   /** @type {import("./scene.js").View[]} in the order in which they are drawn */
   scene.views = [
     ...[closeups, motion, sheets, running, ...words.views],
     ...[graph, distance, code, { update: plant.update, unmount: plant.unmount }, evidence],
-    ...[mountScrubber(byId("scrubber"), walk, acts.go), mountWay(scene, acts), mountPanes(), ...picture.views],
+    ...[mountScrubber(byId("scrubber"), walk, acts.go), way, mountPanes(), ...picture.views],
     { finish: (frame) => frame.writing && code.reveal(), unmount: () => {} }, // its field stands among the lines now
     { finish: announcer.update, unmount: announcer.unmount },
     { finish: differences.moved, unmount: differences.unmount },
     ...numbers.views,
   ];
+  scene.alone = { distance: [graph, distance], playing: [way], speed: [way], run: [] };
 
   /** @param {Frame} frame @param {boolean} [moved] to another step, which is read from its top */
   function drawAll(frame, moved = false) {
@@ -108,7 +110,7 @@ export function mountViews(walk, writings, intents) {
       scene.frame = frame;
       pointing.update(frame);
       if (!first && onlyCell(state, before)) return drawNumber(frame);
-      drawAll(frame, !first && state.step !== before.step);
+      if (first || !scene.drawFew(frame, changed(state, before))) drawAll(frame, !first && state.step !== before.step);
       live.look(frame);
       running.look(frame);
       if (first) picture.listPieces();
@@ -188,7 +190,11 @@ function masked(frame) {
 
 /** @param {State} state @param {State} before @returns {boolean} nothing but the chosen cells has changed */
 function onlyCell(state, before) {
-  const keys = /** @type {(keyof State)[]} */ (Object.keys(state));
   const chosen = state.cell !== before.cell || state.reach !== before.reach;
-  return chosen && keys.every((key) => key in NOTHING || state[key] === before[key]);
+  return chosen && changed(state, before).every((key) => key in NOTHING);
+}
+
+/** @param {State} state @param {State} before */
+function changed(state, before) {
+  return /** @type {(keyof State)[]} */ (Object.keys(state)).filter((key) => state[key] !== before[key]);
 }

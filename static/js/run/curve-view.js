@@ -21,8 +21,7 @@ const TWO = [
 export function mountCurve(canvas) {
   const curve = new Curve(canvas);
   const size = new ResizeObserver(() => curve.dress());
-  size.observe(canvas);
-  curve.dress();
+  size.observe(canvas); // which is told of its size before the first paint, once the page has been laid out
   return {
     /** @param {Run[]} runs @param {number} [wanted] how many steps are to be taken */
     draw: (runs, wanted) => curve.draw(runs, wanted),

@@ -30,7 +30,7 @@ export function idle() {
 }
 
 /** @returns {Promise<void>} resolves when the browser has nothing better to do */
-function slice() {
+export function slice() {
   return new Promise((resolve) => {
     if (typeof requestIdleCallback === "function") requestIdleCallback(() => resolve(), { timeout: 500 });
     else setTimeout(resolve, 16);

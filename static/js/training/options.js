@@ -40,6 +40,11 @@ export const LOOPS = /** @type {Record<string, LoopMistake>} */ ({
     says: "The first step is √1000 / 10 = 3.2 times as long: the second average starts more slowly.",
     needs: { optimiser: "adam" },
   },
+  "decay-through-adam": {
+    title: "Weight decay through Adam",
+    says: "Those with large gradients: their decay is divided by the gradient’s size, too. That is L2, not AdamW.",
+    needs: { optimiser: "adamw" },
+  },
   "layers-in-a-list": {
     title: "A layer the optimiser doesn’t know",
     says: "The first parameter has a gradient and never moves. The others learn to live with what it began as.",
@@ -49,6 +54,16 @@ export const LOOPS = /** @type {Record<string, LoopMistake>} */ ({
     title: "scheduler.step() first",
     says: "The first rate is never used: each step takes the next one’s, so a decay comes one step early.",
     needs: { schedule: "step" },
+  },
+  "updated-too-early": {
+    title: "Weights updated too early",
+    says: "With the new ones: the layer before learns from an error that the forward pass never made.",
+    needs: { clip: "none" },
+  },
+  "state-kept": {
+    title: "A hidden state that is never reset",
+    says: "Zero again. Each batch begins with what the last one has left, and the weights learn to count on that.",
+    needs: {},
   },
 });
 export const OPTIMISERS = /** @type {Record<string, Optimiser>} */ ({

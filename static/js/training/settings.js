@@ -121,8 +121,9 @@ export function mistakeIn(fields, drawn) {
   return mistakeBeside(fields);
 }
 
-/** What a mistake of the loop may need, as a sentence says it. */
+/** What a mistake of the loop may need, as a sentence says it: by the value, or by the setting. */
 const NEEDED = /** @type {Record<string, string>} */ ({
+  none: "nothing to be clipped",
   clip: "the gradient norm to be clipped",
   optimiser: "its own optimiser",
   schedule: "the rate to decay step by step",
@@ -136,7 +137,10 @@ function mistakeBeside(fields) {
   if (beside === "mistake" && !besideMistake)
     return { field: "besideMistake", message: "Choose the line that goes wrong, and its mistake." };
   const lacking = beside === "loop" && lackingIn(fields);
-  if (lacking) return { field: lacking, message: `“${LOOPS[besideLoop].title}” needs ${NEEDED[lacking]}.` };
+  if (lacking) {
+    const { title, needs } = LOOPS[besideLoop];
+    return { field: lacking, message: `“${title}” needs ${NEEDED[needs[lacking]] ?? NEEDED[lacking]}.` };
+  }
   return null;
 }
 

@@ -38,8 +38,9 @@ export class Store {
 
 /**
  * @param {State} state @param {number} index
- * @returns {Partial<State>} a move to another step drops what was picked by hand
+ * @returns {Partial<State>} a move to another step drops what was picked by hand, and what lies over the walk
  */
 export function moveTo(state, index) {
-  return index === state.step && !state.node ? {} : { ...NOTHING, step: index, node: null, view: null, enlarged: null };
+  if (index === state.step && !state.node && !state.sheet) return {};
+  return { ...NOTHING, step: index, node: null, view: null, enlarged: null, sheet: null };
 }

@@ -10,10 +10,12 @@ import { at, pathOf } from "../shared/address.js";
  * @typedef {{lesson: string, seed: number|null, word: string, step: number, node: string|null, exact: boolean,
  *   predict: boolean, writeIt: boolean, view: string|null, projector: boolean,
  *   changes: import("./changes.js").Change[], delta: boolean, plant: import("./plant.js").Plant|null,
- *   distance: import("./boxes.js").Distance, run: string|null, example: number|null} & Choice} Place
+ *   distance: import("./boxes.js").Distance, run: string|null, example: number|null,
+ *   sheet: "costs"|null} & Choice} Place
  *   `word`: one typed by the reader, which
  *   stands among the examples and is in focus; `delta`: heatmaps show what the changes have changed; `run`: the run of
- *   training that goes on from here, empty where none is begun; `example`: the one of the batch that is in focus
+ *   training that goes on from here, empty where none is begun; `example`: the one of the batch that is in focus;
+ *   `sheet`: what lies over the walk
  */
 
 const RUN = /^[\w-]{0,64}$/;
@@ -41,6 +43,7 @@ export function placeOf(url, fallback) {
     distance: distanceIn(query.get("graph")) ?? usualDistance(step),
     run: RUN.exec(query.get("run") ?? "?")?.[0] ?? null,
     example: whole(query.get("example")),
+    sheet: query.get("sheet") === "costs" ? "costs" : null,
   };
 }
 
@@ -65,6 +68,7 @@ export function queryOf(place) {
   if (place.projector) query.set("p", "1");
   if (place.run !== null) query.set("run", place.run);
   if (place.example !== null) query.set("example", String(place.example));
+  if (place.sheet) query.set("sheet", place.sheet);
   if (place.plant) query.set("plant", plantText(place.plant));
   if (place.delta && place.changes.length) query.set("delta", "1");
   if (place.cell && place.tensor) query.set("tensor", place.tensor);

@@ -108,6 +108,7 @@ test("a step on drops what was picked by hand, staying keeps it", () => {
   const state = /** @type {any} */ ({ step: 3, node: null, cell: [1, 2], of: "value", view: "equation", trail: [{}] });
   assert.deepEqual(moveTo(state, 4), {
     step: 4,
+    sheet: null,
     node: null,
     cell: null,
     of: null,

@@ -25,6 +25,17 @@ test("positions are read once everything around has been written, and the rest i
   ]);
 });
 
+test("what few views show is drawn by them alone, once", () => {
+  const { scene, said } = heard(["update", "reveal"], ["update", "finish", "point"]);
+  scene.alone = { playing: [scene.views[1]], speed: [scene.views[1]], run: [] };
+  assert.ok(scene.drawFew(frame, ["playing", "speed"]));
+  assert.ok(scene.drawFew(frame, ["run"]));
+  assert.deepEqual(said, ["update 1", "finish 1"]);
+  assert.ok(!scene.drawFew(frame, ["playing", "step"]), "of a step all views show something");
+  assert.ok(!scene.drawFew(frame, []), "who draws it anew for another reason means all of it");
+  assert.deepEqual(said, ["update 1", "finish 1"]);
+});
+
 test("numbers that move reach those who follow them, and the marks after them", () => {
   const { scene, said } = heard(["update", "point"], ["follow"], ["tried"]);
   scene.follow(frame);

@@ -47,6 +47,9 @@ test("a mistake of the loop is said in the request, in the address, and needs wh
     message: "“Clipped after the step” needs the gradient norm to be clipped.",
   });
   assert.equal(mistakeIn({ ...loop, clip: "norm" }, true), null);
+  const early = { ...loop, besideLoop: "updated-too-early", clip: "norm" };
+  assert.equal(mistakeIn(early, true)?.message, "“Weights updated too early” needs nothing to be clipped.");
+  assert.equal(mistakeIn({ ...early, clip: "none" }, true), null);
 });
 
 test("each run has a name", () => {

@@ -29,11 +29,12 @@ test("an address and the place it names are the same thing", () => {
     distance: /** @type {const} */ ("box"),
     run: "Ab_9-x",
     example: 4,
+    sheet: /** @type {const} */ ("costs"),
   };
   assert.equal(
     addressOf(place),
     "/walk/makemore-mlp?seed=7&word=zo%C3%AB&step=25&graph=box&node=W1&exact=1&predict=1&write=1&view=equation&p=1" +
-      "&run=Ab_9-x&example=4&plant=25.missing-sum&delta=1&cell=3,0&changes=b2.5:0.25",
+      "&run=Ab_9-x&example=4&sheet=costs&plant=25.missing-sum&delta=1&cell=3,0&changes=b2.5:0.25",
   );
   assert.deepEqual(read(addressOf(place)), place);
 });
@@ -63,7 +64,7 @@ test("a walk begins with its boxes, and a link to a step shows every line", () =
 });
 
 test("nonsense in an address does no harm", () => {
-  const place = read("/walk/a%20b?step=minus&seed=1e9&cell=1,x&exact=yes&run=<b>");
+  const place = read("/walk/a%20b?step=minus&seed=1e9&cell=1,x&exact=yes&run=<b>&sheet=plant");
   assert.deepEqual(place, {
     lesson: "a b",
     seed: null,
@@ -85,6 +86,7 @@ test("nonsense in an address does no harm", () => {
     delta: false,
     distance: "boxes",
     example: null,
+    sheet: null,
   });
   assert.equal(read("/walk/x?step=-4").step, 0);
   assert.equal(read("/walk/x?example=4").example, 4);

@@ -1,4 +1,8 @@
+import { slice } from "../idle-tasks.js";
+
 const AHEAD = 3000;
+/** What is fetched ahead comes one after another, each when nothing else is to be done: something may be moving. */
+let ahead = Promise.resolve();
 
 /**
  * A view whose code is fetched when it is first wanted, or ahead of that once the page has been there for a while: the
@@ -24,7 +28,11 @@ export function lazyView(mount, failed) {
     if (gone) view.unmount();
     return view;
   }
-  const timer = setTimeout(() => fetched().catch(() => undefined), AHEAD);
+  async function fetchAhead() {
+    await slice();
+    if (!gone) await fetched().catch(() => undefined);
+  }
+  const timer = setTimeout(() => (ahead = ahead.then(fetchAhead)), AHEAD);
 
   return {
     /** @param {(view: View) => void} act */

@@ -94,6 +94,7 @@ BODIES = {
     "an absolute path": ("[a](/etc/passwd)\n", 0),
     "a path into the interface": ("[a](/api/walk)\n", 0),
     "a link to an exhibit, which a role would look for": ("[a](/lab/softmax-twice)\n", 0),
+    "a link with more in its query than words": ("[a](/walk/memory?sheet=%22%3E)\n", 0),
     "a link to another server": ("[a](//example.org/x)\n", 0),
     "a link to a file": ("<file:///etc/passwd>\n", 0),
     "a link that runs in a block": (f":::{{graph}}\n\nSee {EVIL}.\n:::\n", 2),
