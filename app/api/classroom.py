@@ -4,13 +4,14 @@ import asyncio
 import csv
 import io
 import json
+import math
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Cookie, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 
-from app.api.compute import answers, files, streams, takes
+from app.api.compute import answers, files, followed, takes
 from app.body import BodyError, validated
 from app.classroom import joining, keys, tally
 from app.classroom.class_types import AnswerKept, ClassBegun, Entered, Part, Seated
@@ -19,16 +20,18 @@ from app.classroom.room import Room
 from app.classroom.rooms import Rooms, seat_cookie, seat_in
 from app.client import client_name
 from app.errors import Failure
-from app.events.stream import PING, follow
+from app.events.stream import PING, follow, page, paged
 
 router = APIRouter()
 Id = Annotated[str, Path(max_length=64, description="as POST /api/class answered it")]
-Seat = Annotated[str | None, Cookie(max_length=100)]
-Key = Annotated[str | None, Cookie(max_length=100)]
+Cookied = Annotated[str | None, Cookie(max_length=100)]
+After = Annotated[int, Query(ge=0)]
+Wait = Annotated[float | None, Query(ge=0, le=30)]
 UNBUFFERED = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
 LOOK_EVERY = 0.25  # seconds between two pictures of a board, at the least
-PING_EVERY = 60  # looks
+PING_EVERY = 40  # looks
 STREAMS_PER_SEAT = 3
+RESET = b'{"kind": "reset"}'
 PARTS: tuple[Part, ...] = ("teacher", "board")
 
 
@@ -96,56 +99,78 @@ def remember(answer: Response, room: Room, name: str, value: str) -> None:
 
 
 @router.get("/api/class/{number}/state", responses=answers("ClassState", "The state"))
-async def state(request: Request, number: Id, seat: Seat = None) -> Response:
+async def state(request: Request, number: Id, seat: Cookied = None) -> Response:
     """Where the class is now, with the number of its latest event: what somebody who comes late needs; 401 without a
     seat."""
     room = await rooms_of(request).find(number)
     return JSONResponse(room.state(seat_in(room, seat)))
 
 
-@router.get("/api/class/{number}/events", responses=streams("ClassTold"), response_class=StreamingResponse)
-async def events(request: Request, number: Id, after: Annotated[int, Query(ge=0)] = 0, seat: Seat = None) -> Response:
-    """What everyone is told, after an event, then as it comes; 401 without a seat, 429 for too many streams of one."""
+@router.get(
+    "/api/class/{number}/events", responses=followed("ClassTold", "ClassNews"), response_class=StreamingResponse
+)
+async def events(request: Request, number: Id, after: After = 0, wait: Wait = None, seat: Cookied = None) -> Response:
+    """What everyone is told, after an event, then as it comes; 401 without a seat, 429 for too many streams of one.
+
+    With `wait` it is a document: all that is new, or what comes first within so many seconds.
+    """
     room = await rooms_of(request).find(number)
     own = seat_in(room, seat)
-    if room.here[own] >= STREAMS_PER_SEAT:
+    if wait is None and room.here.streams[own] >= STREAMS_PER_SEAT:
         raise Failure(429, "streams-full", "This class is open in too many tabs.", "Close one.", {"Retry-After": "5"})
     if after > room.show.last:  # what was told at another server a moment ago, unless it is lost
         await rooms_of(request).journal.caught_up(number)
+    if wait is not None:
+        room.here.asked(own, wait)
+        return document(await _news(room, after, wait))
     return StreamingResponse(present(room, own, after), media_type="text/event-stream", headers=UNBUFFERED)
+
+
+def document(news: bytes) -> Response:
+    """News as they are answered to who waits for them."""
+    return Response(news, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+async def _news(room: Room, after: int, wait: float) -> bytes:
+    if after > room.show.last:  # of a class that has lost its latest events
+        return paged([(room.show.last, RESET)])
+    return await page(room.show, after, wait)
 
 
 async def present(room: Room, seat: int, after: int) -> AsyncIterator[bytes]:
     """What everyone is told, to somebody who counts as present meanwhile."""
-    room.here[seat] += 1
-    room.version += 1
-    try:
+    with room.here.follows(seat):
         if after > room.show.last:  # of a class that has lost its latest events
-            yield b'data: {"kind": "reset"}\n\n'
+            yield b"data: %s\n\n" % RESET
             after = room.show.last
         async for lines in follow(room.show, after):
             yield lines
-    finally:
-        room.here[seat] -= 1
-        room.version += 1
-        if not room.here[seat]:
-            del room.here[seat]
 
 
-@router.get("/api/class/{number}/board", responses=streams("ClassPicture"), response_class=StreamingResponse)
+@router.get(
+    "/api/class/{number}/board", responses=followed("ClassPicture", "ClassPictures"), response_class=StreamingResponse
+)
 async def board(
-    request: Request, number: Id, part: Part | None = None, teacher: Key = None, board: Key = None
-) -> Response:
+    request: Request, number: Id, part: Part | None = None, after: After = 0, wait: Wait = None,
+    teacher: Cookied = None, board: Cookied = None,
+) -> Response:  # fmt: skip
     """Pictures of the class, each whole, as often as something changes: for its teacher all of it, for the wall
-    (`part=board`, or who has the wall's key alone) what was shown to everyone; 403 for anybody else."""
+    (`part=board`, or who has the wall's key alone) what was shown to everyone; 403 for anybody else.
+
+    With `wait` it is a document: the picture, at once if it is another one than `after`, else within so many seconds.
+    """
     room = await rooms_of(request).find(number)
     all_of_it = part_of(room, teacher, board) == "teacher" and part != "board"
-    shown = pictures(room, join_address(request), all_of_it)
+    join = join_address(request)
+    if wait is not None:
+        await another(room, after, wait)
+        return document(paged([(room.version, drawn(room, join, all_of_it))]))
+    shown = pictures(room, join, all_of_it)
     return StreamingResponse(shown, media_type="text/event-stream", headers=UNBUFFERED)
 
 
 @router.get("/api/class/{number}/qr.svg", responses=files("image/svg+xml", "The picture"), response_class=Response)
-async def code_picture(request: Request, number: Id, teacher: Key = None, board: Key = None) -> Response:
+async def code_picture(request: Request, number: Id, teacher: Cookied = None, board: Cookied = None) -> Response:
     """The address that joins the class, with its code, as a picture that a phone reads; 403 for all but its boards."""
     room = await rooms_of(request).find(number)
     part_of(room, teacher, board)
@@ -179,7 +204,7 @@ async def pictures(room: Room, join: str, all_of_it: bool) -> AsyncIterator[byte
         looks += 1
         if room.version != shown:
             shown = room.version
-            yield b"data: %s\n\n" % json.dumps(tally.picture(room, join, all_of_it=all_of_it)).encode()
+            yield b"id: %d\ndata: %s\n\n" % (shown, drawn(room, join, all_of_it))
         elif looks % PING_EVERY == 0:
             yield PING
         if room.ended or room.show.closed:
@@ -187,10 +212,23 @@ async def pictures(room: Room, join: str, all_of_it: bool) -> AsyncIterator[byte
         await asyncio.sleep(LOOK_EVERY)
 
 
+def drawn(room: Room, join: str, all_of_it: bool) -> bytes:
+    """The picture of a board as it is sent."""
+    return json.dumps(tally.picture(room, join, all_of_it=all_of_it)).encode()
+
+
+async def another(room: Room, version: int, seconds: float) -> None:
+    """Wait until a board has something else to show, but no longer than this."""
+    for _ in range(math.ceil(seconds / LOOK_EVERY)):
+        if room.version != version or room.show.closed:
+            return
+        await asyncio.sleep(LOOK_EVERY)
+
+
 @router.post(
     "/api/class/{number}/tell", responses=answers("ClassEvent", "The event"), openapi_extra=takes("class-tell")
 )
-async def tell(request: Request, number: Id, teacher: Key = None) -> Response:
+async def tell(request: Request, number: Id, teacher: Cookied = None) -> Response:
     """Carry out what the teacher says; the answer is the event that came of it. 403 for anybody else."""
     room = await rooms_of(request).find(number)
     taught(room, teacher)
@@ -202,7 +240,7 @@ async def tell(request: Request, number: Id, teacher: Key = None) -> Response:
     "/api/class/{number}/answers", status_code=201, responses=answers("AnswerKept", "It is kept", 201),
     openapi_extra=takes("class-answers"),
 )  # fmt: skip
-async def answer(request: Request, number: Id, seat: Seat = None) -> Response:
+async def answer(request: Request, number: Id, seat: Cookied = None) -> Response:
     """Keep an answer: 201 once it is kept, 200 for the same again; 409 for what was not asked, 503 where it can't be
     kept."""
     room = await rooms_of(request).find(number)
@@ -216,7 +254,7 @@ async def answer(request: Request, number: Id, seat: Seat = None) -> Response:
 @router.get(
     "/api/class/{number}/answers.csv", responses=files("text/csv", "The table"), response_class=PlainTextResponse
 )
-async def exported(request: Request, number: Id, teacher: Key = None) -> Response:
+async def exported(request: Request, number: Id, teacher: Cookied = None) -> Response:
     """All answers as a table, for the teacher alone."""
     room = await rooms_of(request).find(number)
     taught(room, teacher)
@@ -251,7 +289,7 @@ def harmless(text: str) -> str:
 
 
 @router.delete("/api/class/{number}", status_code=204)
-async def forget(request: Request, number: Id, teacher: Key = None) -> Response:
+async def forget(request: Request, number: Id, teacher: Cookied = None) -> Response:
     """End the class and forget it; 403 for anybody but its teacher."""
     room = await rooms_of(request).find(number)
     taught(room, teacher)

@@ -41,6 +41,13 @@ def streams(name: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"description": described, "content": {"text/event-stream": {"schema": event}}}}
 
 
+def followed(name: str, news: str) -> dict[int | str, dict[str, Any]]:
+    """The description of an answer that is a stream, or with `wait` what there is of it as a document."""
+    (stream,), (document,) = streams(name).values(), answers(news, "").values()
+    content = stream["content"] | document["content"]
+    return {200: {"description": f"{stream['description']}; with `wait` a {news}", "content": content}}
+
+
 async def compute_posted(request: Request, job: str, **options: Any) -> Response:
     """The answer of one job to a body; the event loop looks only into short ones, which may be about a walk of ours."""
     posted, ours = Posted(await request.body(), options), ours_of(request)

@@ -130,6 +130,19 @@ class ClassReset(TypedDict):
 ClassTold = ClassEvent | ClassMissed | ClassReset
 
 
+class ClassNumbered(TypedDict):
+    """An event with its number."""
+
+    number: int
+    told: ClassTold
+
+
+class ClassNews(TypedDict):
+    """What a class is told after an event; empty where nothing came in the time that was waited."""
+
+    events: list[ClassNumbered]
+
+
 class ClassBegun(TypedDict):
     """A new class: its name, its code, and the keys of its teacher and its board."""
 
@@ -253,3 +266,16 @@ class ClassPicture(ClassPlace):
     reachable: bool  # from other machines too
     present: int
     question: QuestionStanding | None
+
+
+class NumberedPicture(TypedDict):
+    """A picture, with a number that is another one once something has changed."""
+
+    number: int
+    told: ClassPicture
+
+
+class ClassPictures(TypedDict):
+    """The picture of a board as it is now."""
+
+    events: list[NumberedPicture]

@@ -22,6 +22,7 @@ from app.classroom.class_types import (
     Walled,
 )
 from app.classroom.events import Given, Opened, Private, Truth
+from app.classroom.presence import Presence
 from app.events.tail import Tail
 
 TAIL_BYTES = 1 << 20
@@ -64,7 +65,7 @@ class Room:
         self.verdicts: dict[tuple[int, str], ClassVerdict] = {}
         self.unjudged: dict[tuple[int, str], None] = {}  # question and text, in the order in which they came
         self.seats: set[int] = set()  # that have answered
-        self.here: Counter[int] = Counter()  # streams of each seat, which are no events
+        self.here = Presence(self.changed)
         self.elsewhere = 0  # seats that follow at other servers
         self.touched = time.monotonic()
         self.version = 0  # grows whenever a board has something new to show
@@ -73,6 +74,10 @@ class Room:
     def question(self) -> Question | None:
         """The latest question."""
         return self.questions[max(self.questions)] if self.questions else None
+
+    def changed(self) -> None:
+        """A board has something new to show."""
+        self.version += 1
 
     def take_show(self, number: int, event: ClassEvent, document: bytes) -> None:
         """One more event that everyone is told."""

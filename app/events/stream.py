@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator
 
 from app.events.tail import Tail
 
-PING_SECONDS = 15.0  # a comment that shows either side that the connection is alive
+PING_SECONDS = 10.0  # a comment that shows either side that the connection is alive
 PING = b": still here\n\n"
+MOST_EVENTS = 200  # in one document
 # Milliseconds until a browser takes a lost connection up again: drawn, so that not all come back in the same moment.
 SOONEST, LATEST = 500, 2500
 
@@ -30,12 +31,37 @@ async def follow(tail: Tail, number: int) -> AsyncIterator[bytes]:
             yield PING
 
 
-async def _news(tail: Tail) -> bool:
+async def _news(tail: Tail, seconds: float = PING_SECONDS) -> bool:
     before = tail.last, tail.closed
-    await tail.news(PING_SECONDS)
+    await tail.news(seconds)
     return (tail.last, tail.closed) != before
+
+
+async def page(tail: Tail, number: int, seconds: float) -> bytes:
+    """The events after one as a document, waited for as long where there is none yet: for who can't follow a stream.
+
+    Some of many: whoever asks again after the last of them gets the rest.
+    """
+    if tail.last <= number and not tail.closed:
+        await _news(tail, seconds)
+    if number + 1 < tail.first:
+        return paged([(tail.first - 1, _missed(number + 1, tail.first - 1))])
+    events: list[tuple[int, bytes]] = []
+    while len(events) < MOST_EVENTS and (event := tail.after(number)) is not None:
+        events.append((event.number, event.document))
+        number = event.number
+    return paged(events)
+
+
+def paged(events: list[tuple[int, bytes]]) -> bytes:
+    """Events with their numbers, each a JSON document, as one."""
+    return b'{"events": [%s]}' % b", ".join(b'{"number": %d, "told": %s}' % event for event in events)
 
 
 def missed(first: int, last: int) -> bytes:
     """What a stream says in place of events that are forgotten; it has the number of the last of them."""
-    return b"id: %d\ndata: %s\n\n" % (last, json.dumps({"kind": "missed", "first": first, "last": last}).encode())
+    return b"id: %d\ndata: %s\n\n" % (last, _missed(first, last))
+
+
+def _missed(first: int, last: int) -> bytes:
+    return json.dumps({"kind": "missed", "first": first, "last": last}).encode()

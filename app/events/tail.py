@@ -15,6 +15,11 @@ class Event:
     number: int
     lines: bytes
 
+    @property
+    def document(self) -> bytes:
+        """What it says, a JSON document."""
+        return self.lines.partition(b"data: ")[2].rstrip(b"\n")
+
 
 class Tail:
     """A log in memory of which the oldest part is forgotten; numbers count from 1 and are never given twice."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Request, expect
+import pytest
+from playwright.sync_api import Page, Request, expect
 
 from tests.browser.conftest import SECONDS, OpenWalker, Walker
 from tests.support.looking import findings
+from tests.support.relay import relayed
+from tests.support.waiting import eventually
+from tests.tools.server import Server
 
 PHONE = {"width": 390, "height": 780}
 START = "/class?at=/walk/first-steps?step=2"
@@ -131,6 +135,93 @@ def test_the_wall_may_be_on_the_teachers_own_laptop(walkers: OpenWalker) -> None
     expect(wall.locator("#counting b")).to_have_text("1", timeout=SECONDS)
     expect(teacher.page.locator(".bar-count").first).to_have_text("1 student", timeout=SECONDS)
     expect(wall.locator(".bars")).to_have_count(0)
+
+
+def followed(page: Page, title: str) -> None:
+    """A tab whose walk is at the step of that title."""
+    expect(page.frame_locator("#place").locator("#step-title")).to_have_text(title, timeout=SECONDS)
+
+
+def later(tab: Page) -> bool:
+    """Eleven seconds later, as far as a tab knows."""
+    tab.clock.fast_forward(11_000)
+    return True
+
+
+def streaming(tab: Page) -> list[Request]:
+    """The streams of a class that a tab holds, from now on."""
+    held: list[Request] = []
+
+    def begun(request: Request) -> None:
+        if re.search(r"/events\?after=\d+$", request.url):
+            held.append(request)
+
+    def ended(request: Request) -> None:
+        if request in held:
+            held.remove(request)
+
+    tab.on("request", begun)
+    tab.on("requestfinished", ended)
+    tab.on("requestfailed", ended)
+    return held
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(8, marks=pytest.mark.exhaustive)])
+def test_all_tabs_of_a_browser_follow_over_one_stream(walkers: OpenWalker, count: int) -> None:
+    """And have one seat: what one answers is answered in the others, and another takes its place when it goes."""
+    teacher, code = taught(walkers)
+    student = walkers(**PHONE)
+    context = student.page.context
+    tabs = [student.page, *(context.new_page() for _ in range(count - 1))]
+    held = [streaming(tab) for tab in tabs]
+    for tab in tabs:
+        tab.goto(f"{student.base}/c/{code}")
+        expect(tab.locator("#standing")).to_have_text("Following", timeout=SECONDS)
+    inner = teacher.page.frame_locator("#place")
+    for way in ("#next", "#back", "#next"):
+        if way != "#next" or len(tabs) < count:
+            tabs.pop(0).close()
+            held.pop(0)
+        inner.locator(way).click(timeout=SECONDS)
+        title = inner.locator("#step-title").inner_text()
+        for other in tabs:
+            followed(other, title)
+        assert eventually(lambda: tabs[-1].evaluate("1") == sum(map(len, held))), "one holds the stream for all"
+    expect(teacher.page.locator("#present")).to_have_text("1 here", timeout=SECONDS)
+    teacher.page.click("[data-ask=choice]")
+    tabs[0].locator(".choices button").nth(1).click(timeout=SECONDS)
+    expect(tabs[0].locator(".sheet-says")).to_contain_text("Received", timeout=SECONDS)
+    later = context.new_page()
+    later.goto(f"{student.base}/c/{code}")
+    expect(later.locator(".choices button").nth(1)).to_have_attribute("aria-pressed", "true", timeout=SECONDS)
+    later.locator(".choices button").nth(0).click()
+    expect(later.locator(".sheet-says")).to_contain_text("Received", timeout=SECONDS)
+    expect(tabs[0].locator(".sheet-says")).to_have_text("Answered in another tab.", timeout=SECONDS)
+    expect(tabs[0].locator(".choices button").nth(0)).to_have_attribute("aria-pressed", "true")
+    expect(teacher.page.locator("#answered")).to_have_text("1 of 1 answered", timeout=SECONDS)
+    expect(teacher.page.locator(".bar-count")).to_contain_text(["1 student", "0 students"], timeout=SECONDS)
+
+
+def test_behind_a_proxy_that_holds_streams_back_everyone_asks_for_news(walkers: OpenWalker, server: Server) -> None:
+    """Once a stream has been silent twice where plain questions are answered; the time in between goes by at once."""
+    teacher, code = taught(walkers)
+    with relayed(server.address) as relay:
+        relay.hoarding = True
+        student = walkers(**PHONE)
+        student.base = relay.url
+        student.page.clock.install()
+        asked: list[str] = []
+        student.page.on("request", lambda request: asked.append(request.url))
+        student.page.goto(f"{relay.url}/c/{code}")
+        expect(student.page.locator("#standing")).to_have_text("Following", timeout=SECONDS)
+        assert eventually(lambda: later(student.page) and any("wait=20" in url for url in asked))
+        inner = teacher.page.frame_locator("#place")
+        for _ in range(2):
+            inner.locator("#next").click(timeout=SECONDS)
+            followed(student.page, inner.locator("#step-title").inner_text())
+        expect(teacher.page.locator("#present")).to_have_text("1 here", timeout=SECONDS)
+        student.page.goto("about:blank")
+        student.complaints.clear()
 
 
 def test_a_class_begins_with_a_lesson_and_goes_no_further_than_its_teacher(walkers: OpenWalker) -> None:

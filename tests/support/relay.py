@@ -1,4 +1,7 @@
-"""A relay in front of a server: bytes go to and fro as they are, until the line is cut."""
+"""A relay in front of a server: bytes go to and fro as they are, until the line is cut.
+
+One that is `hoarding` does what a proxy with a buffer does: of an answer without an end nothing arrives.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ from collections.abc import Iterator
 from threading import Lock, Thread
 
 PIECE = 1 << 16
+STREAM = b"content-type: text/event-stream"
 
 
 class Relay:
     """Listens on an address of its own; `target` may become another one at any time."""
 
     def __init__(self, target: tuple[str, int]) -> None:
-        self.target, self.is_cut = target, False
+        self.target, self.is_cut, self.hoarding = target, False, False
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._ends: list[socket.socket] = []
         self._lock = Lock()
@@ -60,14 +64,17 @@ class Relay:
                 return _shut(client)
             self._ends += client, server
         for source, sink in ((client, server), (server, client)):
-            Thread(target=_pump, args=(source, sink), daemon=True).start()
+            Thread(target=_pump, args=(source, sink, self.hoarding), daemon=True).start()
         return None
 
 
-def _pump(source: socket.socket, sink: socket.socket) -> None:
+def _pump(source: socket.socket, sink: socket.socket, hoarding: bool) -> None:
+    kept = False
     with contextlib.suppress(OSError):
         while piece := source.recv(PIECE):
-            sink.sendall(piece)
+            kept = kept or (hoarding and STREAM in piece)
+            if not kept:
+                sink.sendall(piece)
     for end in (source, sink):
         _shut(end)
 

@@ -76,21 +76,26 @@ JS_TYPES = {str: "string", bool: "boolean", int: "number", float: "number", None
 
 
 @cache
-def answered() -> dict[str, str]:
-    """The type of every operation's answer by the operation, such as `POST /api/walk`, as the interface says it."""
+def told() -> dict[str, list[str]]:
+    """The types of every operation's answers by the operation, such as `POST /api/walk`, as the interface says it."""
     found = {}
     for path, operations in create_app().openapi()["paths"].items():
         for method, entry in operations.items():
             success = [answer for status, answer in entry["responses"].items() if status.startswith("2")]
-            named = REFERENCE.search(json.dumps(success))
-            found[f"{method.upper()} {path}"] = named[1] if named else ""
+            found[f"{method.upper()} {path}"] = REFERENCE.findall(json.dumps(success))
     return found
+
+
+@cache
+def answered() -> dict[str, str]:
+    """The type of every operation's answer, or of what its stream tells, by the operation."""
+    return {operation: next(iter(names), "") for operation, names in told().items()}
 
 
 @cache
 def sent() -> dict[str, Any]:
     """The classes and aliases that answers are made of, in the order of the modules; a walk's plan is made of more."""
-    return TYPES.made_of(answered().values())
+    return TYPES.made_of({name: None for names in told().values() for name in names or [""]})
 
 
 def javascript(kind: Any, named_here: bool = True) -> str:

@@ -4,9 +4,9 @@ import { mountPlainPage } from "../shell/shell-controller.js";
 import { barsView } from "./bars-view.js";
 import { enterClass } from "./class-api.js";
 import { classPath } from "./class-path.js";
-import { follow } from "./follow-loader.js";
 import { showJoining } from "./joining-view.js";
 import { keyOf, nameInPath } from "./link-controller.js";
+import { followTogether } from "./shared-stream-controller.js";
 import { wallView } from "./wall-view.js";
 /** @typedef {import("./types.js").ClassPicture} ClassPicture */
 
@@ -15,6 +15,7 @@ export function mountBoardPage() {
   const undo = cleanups();
   undo.part(mountPlainPage());
   const name = nameInPath();
+  let seen = 0;
   void begin();
 
   async function begin() {
@@ -25,8 +26,9 @@ export function mountBoardPage() {
       return say("This link is not, or no longer, one of a class.");
     }
     undo.part(
-      follow(() => classPath(name, "/board?part=board"), {
-        heard(/** @type {ClassPicture} */ picture) {
+      followTogether(`${name}:wall`, () => classPath(name, `/board?part=board&after=${seen}`), {
+        heard(/** @type {ClassPicture} */ picture, number) {
+          seen = number;
           showJoining(name, picture);
           show(picture);
         },

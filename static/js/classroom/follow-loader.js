@@ -1,42 +1,84 @@
 import { ApiError, send } from "../shared/api.js";
 
-/** Milliseconds: after so long without a byte a connection is taken for lost, for a phone is told of nothing. */
-const SILENT = 40_000;
+/** Milliseconds in which a stream tells something at first: the server does so at once. */
+const FIRST = 10_000;
+/** The same later on, when the server says at least every ten seconds that it is there (app/events/stream.py). */
+const SILENT = 20_000;
+/** Milliseconds after which a stream that tells something is one that nobody holds back. */
+const FLOWING = 12_000;
+/** Streams that were silent where a plain question was answered, after which no more are tried. */
+const MOST_MUTE = 2;
+/** Seconds that a question waits for news, and milliseconds between two of them. */
+const WAIT = 20;
+const BETWEEN = 250;
 /** Answers after which nothing comes any more, however often one asks. */
 const OVER = new Set([401, 403, 404, 410]);
 
+/** @typedef {"listen"|"probe"|"poll"} Way */
+/**
+ * @template T
+ * @typedef {{heard: (event: T, number: number) => void, connected: (on: boolean) => void,
+ *   over: (error: unknown) => void}} Tells `number`: 0 for what has none
+ */
+
 /**
  * Follows a stream of events for as long as it lasts, and takes it up again when it breaks. `EventSource` would end for
- * good at the first answer that is no stream, and can't say where to go on.
- * @template T @param {() => string} address where the stream goes on
- * @param {{heard: (event: T, number: number) => void, connected: (on: boolean) => void,
- *   over: (error: unknown) => void}} tells `number`: 0 for what has none
+ * good at the first answer that is no stream, and can't say where to go on. Behind a proxy that holds streams back it
+ * asks for news, and is answered once there is some.
+ * @template T @param {() => string} address where the stream goes on @param {Tells<T>} tells
  * @returns {{unmount: () => void, again: () => void}} `again`: at once, whatever the connection seems to be
  */
 export function follow(address, tells) {
   let ended = false;
-  let attempts = 0;
+  let failures = 0;
+  let mute = 0;
   let current = new AbortController();
+  let way = /** @type {Way} */ ("listen");
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
+
+  /** @type {Tells<T>} */
+  const here = {
+    ...tells,
+    connected(on) {
+      failures = on ? 0 : failures + 1;
+      tells.connected(on);
+    },
+  };
+
+  /** Each answers the way to go on. @type {Record<Way, (own: AbortController) => Promise<Way>>} */
+  const ways = {
+    listen: async (own) => {
+      await listen(address(), own, here, () => (mute = 0));
+      return "probe";
+    },
+    probe: async (own) => {
+      await ask(address(), 0, own, here);
+      mute += 1;
+      return mute < MOST_MUTE ? "listen" : "poll";
+    },
+    poll: async (own) => {
+      await ask(address(), WAIT, own, here);
+      return "poll";
+    },
+  };
 
   async function run() {
     const own = (current = new AbortController());
     try {
-      const response = await send(address(), { signal: own.signal, headers: { Accept: "text/event-stream" } });
-      tells.connected(true);
-      attempts = 0;
-      await read(response, own, tells.heard);
+      way = await ways[way](own);
+      failures = 0;
     } catch (error) {
+      if (ended || own !== current) return;
       if (error instanceof ApiError && OVER.has(error.status)) {
         ended = true;
-        tells.over(error);
+        return tells.over(error);
       }
+      if (way === "probe") way = "listen"; // the network is away
+      here.connected(false);
     }
     if (ended || own !== current) return;
-    tells.connected(false);
-    attempts += 1;
-    timer = setTimeout(() => void run(), Math.min(8000, 500 * attempts) * (0.5 + Math.random()));
+    timer = setTimeout(() => void run(), failures ? Math.min(8000, 500 * failures) * (0.5 + Math.random()) : BETWEEN);
   }
 
   function again() {
@@ -58,17 +100,76 @@ export function follow(address, tells) {
 }
 
 /**
- * @template T @param {Response} response @param {AbortController} connection
+ * Hears a stream; returns once it has fallen silent.
+ * @template T @param {string} path @param {AbortController} own @param {Tells<T>} tells
+ * @param {() => void} flows called when something arrives that nobody has held back
+ */
+async function listen(path, own, tells, flows) {
+  const begun = Date.now();
+  const watch = watchOver(own);
+  const alive = () => {
+    watch.alive();
+    if (Date.now() - begun > FLOWING) flows();
+  };
+  try {
+    const response = await send(path, { signal: own.signal, headers: { Accept: "text/event-stream" } });
+    tells.connected(true);
+    await read(response, alive, tells.heard);
+  } catch (error) {
+    if (watch.silent()) return;
+    throw error;
+  } finally {
+    watch.stop();
+  }
+  throw new Error("The stream has ended.");
+}
+
+/**
+ * Asks for news, which is answered once there is some.
+ * @template T @param {string} path @param {number} seconds to wait for it @param {AbortController} own
+ * @param {Tells<T>} tells
+ */
+async function ask(path, seconds, own, tells) {
+  const limit = setTimeout(() => own.abort(), FIRST + 1000 * seconds);
+  try {
+    const asked = `${path}${path.includes("?") ? "&" : "?"}wait=${seconds}`;
+    const { events } = await (await send(asked, { signal: own.signal })).json();
+    tells.connected(true);
+    for (const { told, number } of events) tells.heard(told, number);
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+/** @param {AbortController} connection ended when it is silent for too long */
+function watchOver(connection) {
+  let silent = false;
+  /** @type {ReturnType<typeof setTimeout>} */
+  let timer;
+  /** @param {number} milliseconds */
+  const within = (milliseconds) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      silent = true;
+      connection.abort();
+    }, milliseconds);
+  };
+  within(FIRST);
+  return { alive: () => within(SILENT), silent: () => silent, stop: () => clearTimeout(timer) };
+}
+
+/**
+ * @template T @param {Response} response @param {() => void} alive called for every piece
  * @param {(event: T, number: number) => void} heard
  */
-async function read(response, connection, heard) {
+async function read(response, alive, heard) {
   const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
   const decoder = new TextDecoder();
   let rest = "";
   for (;;) {
-    const silence = setTimeout(() => connection.abort(), SILENT);
-    const { done, value } = await reader.read().finally(() => clearTimeout(silence));
+    const { done, value } = await reader.read();
     if (done) return;
+    alive();
     const { blocks, open } = blocksOf(rest + decoder.decode(value, { stream: true }));
     rest = open;
     for (const { number, data } of blocks) heard(JSON.parse(data), number);

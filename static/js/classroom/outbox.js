@@ -31,10 +31,21 @@ export function makeOutbox(storage, name) {
     /** @param {Sent} answer */
     put: (answer) => keep([...waiting.filter((one) => !same(one, answer)), answer]),
     /** @param {Sent} answer once it is acknowledged, or refused for good */
-    take: (answer) => keep(waiting.filter((one) => one !== answer)),
+    take: (answer) => keep(without(waiting, [answer])),
     /** @returns {Sent|undefined} the next one to send */
     next: () => waiting[0],
+    /** @param {string|null} changed key of the storage @returns {Sent[]} what another tab has put there */
+    heard(changed) {
+      const before = waiting;
+      if (changed === key) waiting = kept();
+      return without(waiting, before);
+    },
   };
+}
+
+/** @param {Sent[]} answers @param {Sent[]} others */
+function without(answers, others) {
+  return answers.filter((one) => !others.some((other) => same(one, other) && one.revision === other.revision));
 }
 
 /** @param {Sent} one @param {Sent} other */

@@ -1,8 +1,9 @@
 import { ApiError } from "../shared/api.js";
+import { cleanups } from "../shared/dom/elements.js";
 import { sendAnswer } from "./class-api.js";
 import { makeOutbox } from "./outbox.js";
 /** @typedef {import("./outbox.js").Sent} Sent */
-/** @typedef {"kept"|"received"|"late"|"refused"} Status */
+/** @typedef {"kept"|"received"|"late"|"refused"|"elsewhere"} Status */
 
 /** Milliseconds between two tries. */
 const SOON = 1000;
@@ -15,6 +16,7 @@ const FINAL = new Set([401, 404, 409, 422]);
  * @param {string} name of the class @param {(status: {answer: Sent, status: Status, message: string}) => void} tell
  */
 export function mountSending(name, tell) {
+  const undo = cleanups();
   const outbox = makeOutbox(localStorage, name);
   let busy = false;
   let tries = 0;
@@ -46,6 +48,12 @@ export function mountSending(name, tell) {
       return final;
     }
   }
+  /** What another tab of this browser answers, it answers for all: they have one seat. @param {StorageEvent} event */
+  function heardOf({ key }) {
+    for (const answer of outbox.heard(key)) tell({ answer, status: "elsewhere", message: "" });
+  }
+  undo.on(window, "storage", heardOf);
+  undo.add(() => clearTimeout(timer));
   void sendAll();
   return {
     /** @param {Sent} answer */
@@ -54,6 +62,6 @@ export function mountSending(name, tell) {
       void sendAll();
     },
     again: () => void sendAll(),
-    unmount: () => clearTimeout(timer),
+    unmount: undo.run,
   };
 }

@@ -17,6 +17,7 @@ const SAID = /** @type {const} */ ({
   closed: "Received.",
   late: "Received, after the question was closed.",
   refused: "Not taken.",
+  elsewhere: "Answered in another tab.",
 });
 
 /**
@@ -69,11 +70,13 @@ export function mountSheet(sheet, send) {
     send({ question: question.question, round: question.round, revision: revision++, value });
   }
 
-  /** @param {number|string} value what was chosen */
+  /** @param {number|string} value what was chosen, or written here or in another tab */
   function mark(value) {
     sheet.querySelectorAll("[data-choice]").forEach((button, place) => {
       button.setAttribute("aria-pressed", String(place === value));
     });
+    const field = sheet.querySelector("form input");
+    if (field && field !== document.activeElement) /** @type {HTMLInputElement} */ (field).value = String(value);
   }
 
   return {
@@ -81,6 +84,10 @@ export function mountSheet(sheet, send) {
     /** @param {{answer: Sent, status: import("./sending-controller.js").Status, message: string}} told */
     sent({ answer, status, message }) {
       if (!question || answer.question !== question.question || answer.round !== question.round) return;
+      if (answer.revision >= revision) {
+        revision = answer.revision + 1;
+        mark(answer.value);
+      }
       says.textContent = `${SAID[status]} ${status === "refused" ? message : ""}`.trim();
       says.dataset.status = status;
     },

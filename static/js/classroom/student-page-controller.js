@@ -3,11 +3,11 @@ import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountPlainPage } from "../shell/shell-controller.js";
 import { joinClass, stateOf } from "./class-api.js";
 import { classPath } from "./class-path.js";
-import { follow } from "./follow-loader.js";
 import { stateAfter } from "./class-state.js";
 import { makeFrame } from "./frame-view.js";
 import { stepOf, wayOf } from "./pace.js";
 import { mountSending } from "./sending-controller.js";
+import { followTogether } from "./shared-stream-controller.js";
 import { mountSheet } from "./sheet-view.js";
 /** @typedef {import("./types.js").ClassState} ClassState */
 
@@ -33,7 +33,7 @@ export function mountStudentPage() {
   async function join() {
     byId("join-says").textContent = "";
     try {
-      begin(await joinClass(code.value));
+      await begin((await seatOf(code.value)) || (await joinClass(code.value)));
     } catch (error) {
       byId("join-says").textContent = sentence(error);
       code.select();
@@ -60,7 +60,7 @@ export function mountStudentPage() {
     event.preventDefault();
     void join();
   });
-  const seat = remembered();
+  const seat = remembered(() => sessionStorage);
   if (seat && !given) begin(seat).catch(() => leave(""));
   else if (given) void join();
   else code.focus();
@@ -72,9 +72,21 @@ function sentence(error) {
   return error instanceof ApiError ? `${error.problem.message} ${error.problem.hint}` : "This page made a mistake.";
 }
 
-function remembered() {
+/** @param {string} code @returns {Promise<string>} the class of that code where this browser has a seat in it */
+async function seatOf(code) {
+  const name = remembered(() => localStorage);
+  if (!name) return "";
   try {
-    return sessionStorage.getItem(SEAT) ?? "";
+    return (await stateOf(name)).code === code.toUpperCase().replace(/[^A-Z\d]/g, "") ? name : "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {() => Storage} place of this tab, or of the browser @returns {string} the class that one has a seat in */
+function remembered(place) {
+  try {
+    return place().getItem(SEAT) ?? "";
   } catch {
     return "";
   }
@@ -82,10 +94,12 @@ function remembered() {
 
 /** @param {string} name of the class */
 function remember(name) {
-  try {
-    sessionStorage.setItem(SEAT, name);
-  } catch {
-    // a tab that may keep nothing asks for the code again
+  for (const place of [() => sessionStorage, () => localStorage]) {
+    try {
+      place().setItem(SEAT, name);
+    } catch {
+      // a tab that may keep nothing asks for the code again
+    }
   }
 }
 
@@ -105,6 +119,8 @@ function mountSeat(name, first, over) {
   const sending = undo.part(mountSending(name, (status) => sheet.sent(status)));
   let state = first;
   let connected = true;
+  let renewing = false;
+  let latest = 0;
 
   function show() {
     byId("standing").textContent = connected ? standing(state) : WORDS.away;
@@ -124,23 +140,29 @@ function mountSeat(name, first, over) {
 
   /** Asks for the whole state: what came between can't be had any more. */
   async function renew() {
+    if (renewing) return;
+    renewing = true;
     try {
-      const now = await stateOf(name);
-      if (now.number < state.number) return void renew(); // told of more while it was on its way
+      let now = await stateOf(name);
+      while (now.number < latest) now = await stateOf(name); // told of more while it was on its way
       state = now;
       show();
     } catch (error) {
       if (error instanceof ApiError && [401, 404].includes(error.status)) over();
     }
+    renewing = false;
   }
-  const stream = undo.part(
-    follow(() => classPath(name, `/events?after=${state.number}`), {
+  undo.part(
+    followTogether(name, () => classPath(name, `/events?after=${state.number}`), {
       heard(/** @type {import("./types.js").ClassTold} */ event, number) {
         if (event.kind === "missed" || event.kind === "reset") {
           state = { ...state, number: 0 };
+          latest = 0;
           return void renew();
         }
+        latest = Math.max(latest, number);
         if (number <= state.number) return;
+        if (number > state.number + 1) return void renew(); // another tab was told of what comes before
         state = { ...stateAfter(state, event), number };
         if (state.ended) over();
         else show();
@@ -159,10 +181,6 @@ function mountSeat(name, first, over) {
     if (state.pace === "upto" && shown) go(wayOf(state.pace, state.address, shown));
   }, LOOK);
   undo.add(() => clearInterval(looking));
-  const wake = () => document.visibilityState === "visible" && stream.again();
-  undo.on(document, "visibilitychange", wake);
-  undo.on(window, "pageshow", (event) => event.persisted && stream.again());
-  undo.on(window, "online", () => stream.again());
   show();
   return { unmount: undo.run };
 }

@@ -3,10 +3,10 @@ import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountPlainPage } from "../shell/shell-controller.js";
 import { beginClass, enterClass, tell } from "./class-api.js";
 import { classPath } from "./class-path.js";
-import { follow } from "./follow-loader.js";
 import { makeFrame } from "./frame-view.js";
 import { keyOf, nameInPath } from "./link-controller.js";
 import { makeRail } from "./rail-view.js";
+import { followTogether } from "./shared-stream-controller.js";
 import { askAbout } from "./asking.js";
 /** @typedef {import("./types.js").ClassPicture} ClassPicture */
 
@@ -88,6 +88,7 @@ function mountTeaching(name, board) {
   const undo = cleanups();
   const frame = makeFrame(/** @type {HTMLIFrameElement} */ (byId("place")));
   let shown = "";
+  let seen = 0;
 
   /** @param {object} command */
   async function say(command) {
@@ -111,8 +112,9 @@ function mountTeaching(name, board) {
   });
   undo.part(rail);
   undo.part(
-    follow(() => classPath(name, "/board"), {
-      heard(/** @type {ClassPicture} */ picture) {
+    followTogether(`${name}:teacher`, () => classPath(name, `/board?after=${seen}`), {
+      heard(/** @type {ClassPicture} */ picture, number) {
+        seen = number;
         if (!shown) {
           shown = picture.address;
           frame.show(picture.address);

@@ -7,6 +7,7 @@ import csv
 import io
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,34 @@ def test_students_follow_and_a_late_one_gets_the_same(host: Server) -> None:
     late = joined(host, code).ask("GET", "/state").json()
     assert (late["address"], late["pace"], late["number"]) == ("/walk/makemore-mlp?step=45", "free", 7)
     assert eventually(lambda: board(teacher)["present"] == 0)
+
+
+def test_who_can_follow_no_stream_asks_for_news(host: Server) -> None:
+    """And counts as present between two questions; a picture comes once it is another one."""
+    teacher, code, _ = opened(host)
+    student = joined(host, code)
+    for step in (41, 42):
+        assert teacher.tell("show", address=f"/walk/makemore-mlp?step={step}").status == 200
+    news = student.ask("GET", "/events?after=1&wait=20").json()["events"]
+    assert [(one["number"], one["told"]["address"][-2:]) for one in news] == [(2, "41"), (3, "42")]
+    assert student.ask("GET", "/events?after=3&wait=0").json() == {"events": []}
+    assert student.ask("GET", "/events?after=9&wait=20").json() == {
+        "events": [{"number": 3, "told": {"kind": "reset"}}]
+    }
+    with ThreadPoolExecutor() as threads:
+        waiting = threads.submit(student.ask, "GET", "/events?after=3&wait=20")
+        assert eventually(lambda: board(teacher)["present"] == 1)
+        assert teacher.tell("pace", pace="free").status == 200
+        assert waiting.result().json() == {"events": [{"number": 4, "told": {"kind": "paced", "pace": "free"}}]}
+        (seen,) = teacher.ask("GET", "/board?wait=0").json()["events"]
+        assert seen["told"] == board(teacher)
+        waiting = threads.submit(teacher.ask, "GET", f"/board?after={seen['number']}&wait=30")
+        assert teacher.tell("lock").status == 200
+        (locked,) = waiting.result().json()["events"]
+        assert (locked["told"]["locked"], locked["number"] == seen["number"]) == (True, False)
+    assert Someone(host, teacher.path).ask("GET", "/events?wait=0").status == 401
+    assert Someone(host, teacher.path).ask("GET", "/board?wait=0").status == 403
+    assert student.ask("GET", "/events?wait=31").status == 422
 
 
 def test_choices_are_counted_once_and_shown_when_the_teacher_says(host: Server) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 
+from app.events.stream import MOST_EVENTS, page
 from app.events.tail import AT_ONCE, Event, Tail
 
 
@@ -96,3 +98,31 @@ def test_no_document_can_begin_another_event() -> None:
     (event,) = told(log, 0)
     assert event.lines.count(b"\n") == 3
     assert event.lines.endswith(b"\n\n")
+
+
+def test_a_page_of_events_is_what_a_stream_would_tell_and_no_longer_than_a_page() -> None:
+    log = Tail(1 << 20)
+    for place in range(MOST_EVENTS + 5):
+        log.append(b'{"place": %d,\n"data: ": 1}' % place)
+
+    async def main() -> None:
+        first = json.loads(await page(log, 2, 60))["events"]
+        assert [one["number"] for one in first] == list(range(3, MOST_EVENTS + 3))
+        assert first[0]["told"] == {"place": 2, "data: ": 1}
+        rest = json.loads(await page(log, MOST_EVENTS + 2, 60))["events"]
+        assert [one["number"] for one in rest] == [MOST_EVENTS + 3, MOST_EVENTS + 4, MOST_EVENTS + 5]
+        assert json.loads(await page(log, MOST_EVENTS + 5, 0)) == {"events": []}
+        waiting = asyncio.create_task(page(log, MOST_EVENTS + 5, 60))
+        await asyncio.sleep(0)
+        log.append(b"7")
+        assert json.loads(await waiting) == {"events": [{"number": MOST_EVENTS + 6, "told": 7}]}
+        log.close()
+        assert json.loads(await page(log, MOST_EVENTS + 6, 60)) == {"events": []}, "nothing more comes"
+        forgetful = Tail(100)
+        for place in range(50):
+            forgetful.append(b"%d" % place)
+        (missed,) = json.loads(await page(forgetful, 3, 60))["events"]
+        assert missed["told"] == {"kind": "missed", "first": 4, "last": forgetful.first - 1}
+        assert missed["number"] == forgetful.first - 1
+
+    asyncio.run(main())

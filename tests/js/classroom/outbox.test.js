@@ -32,6 +32,22 @@ test("an answer is kept until it is taken, over a page that is loaded again", ()
   assert.equal(makeOutbox(place, "another").next(), undefined);
 });
 
+test("what another tab puts there is heard of, once, and does not undo what this one has", () => {
+  const place = storage();
+  const [here, there] = [makeOutbox(place, "x"), makeOutbox(place, "x")];
+  const answer = { question: 1, round: 1, revision: 0, value: "a" };
+  there.put(answer);
+  assert.deepEqual(here.heard("gradwalk:class:y"), [], "of another class");
+  assert.deepEqual(here.heard("gradwalk:class:x"), [answer]);
+  assert.deepEqual(here.heard("gradwalk:class:x"), []);
+  const later = { ...answer, revision: 1, value: "b" };
+  here.put(later);
+  assert.deepEqual(there.heard("gradwalk:class:x"), [later], "the same question, answered anew");
+  there.take(later);
+  assert.deepEqual(here.heard("gradwalk:class:x"), []);
+  assert.equal(here.next(), undefined);
+});
+
 test("what is no list in the storage, or no storage at all, does no harm", () => {
   const place = storage();
   place.setItem("gradwalk:class:x", "{");
