@@ -115,7 +115,8 @@ class SharedRuns(Runs):
         known, fence = await self.known.known(number), await self.known.take(number)
         if known is None or not fence:
             return
-        run = self._runs[number] = self._elsewhere.pop(number, None) or self._other(number, known)
+        run = self._elsewhere.pop(number, None) or self._other(number, known)
+        self._runs[number] = run
         self._do(run.host(fence))
 
     async def _listen(self) -> None:
