@@ -108,7 +108,8 @@ class SharedRun(Run):
     async def leave(self) -> None:
         """Only follow it from now on."""
         await self._end_process()
-        self.follow()
+        if not self.log.closed:  # else it has ended meanwhile
+            self.follow()
 
     async def _read_all(self, link: socket.socket) -> None:
         try:

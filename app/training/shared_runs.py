@@ -71,10 +71,10 @@ class SharedRuns(Runs):
 
     async def end(self, run: Run) -> None:
         """End a run and forget it, at every server."""
-        self._elsewhere.pop(run.id, None)
         try:
             await self.known.forget(run.id)
         finally:
+            self._elsewhere.pop(run.id, None)
             await super().end(run)
 
     # What happens to runs at other servers.
