@@ -256,12 +256,16 @@ class Assignments(Definitions):
             raise Refusal("found-in-place", at=node)
         if made is tensor:
             return
+        self.renew(made, node)
         self.settle(made)
+        is_passing = tensor.view is not None and tensor.variable is None  # a view that nothing has a name for
         self.changed(tensor)
-        tensor.meta, tensor.expr, tensor.variable, tensor.fixed = made.meta, made.expr, None, made.fixed
+        tensor.meta, tensor.expr, tensor.variable = tensor.laid_out(made.meta.dtype), made.expr, None
+        tensor.fixed = made.fixed
         if isinstance(tensor, Leaf):
             tensor.is_settled = True
-        self.renamed(tensor, wanted)
+        if not is_passing:
+            self.renamed(tensor, wanted)
 
     def renamed(self, tensor: Tensor, wanted: str) -> None:
         tensor.variable = self.writer.free(wanted)

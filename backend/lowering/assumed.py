@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, count
 from typing import Any
 
@@ -48,6 +48,7 @@ class Assumed(Methods):
     handed: list[tuple[Unknown, list[Any]]]  # with what it was given
     stored: set[str]  # the names that the code gives to what it computes
     views_of: Mapping[str, list[ast.expr]]  # into which shapes, likewise
+    keyed: Collection[str]  # what returns a dictionary, likewise
     cuts_of: Mapping[str, Cut]  # how what a layer returns is cut, by how it is called
 
     def whole_object(self) -> Instance:
@@ -62,7 +63,7 @@ class Assumed(Methods):
         if any(isinstance(value, Lost) for value in [*args, *kwargs.values()]):
             return LOST
         given = [*args, *kwargs.values()]
-        if unknown.made_by:
+        if unknown.made_by or (isinstance(node, ast.Call) and ast.unparse(node.func) in self.keyed):
             return self.returned(unknown, given, node)
         if unknown.path not in self.layers:
             try:

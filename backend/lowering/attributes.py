@@ -33,7 +33,7 @@ from backend.lowering.values import (
 
 # What an object of settings is called, wherever it is met.
 SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings"})
-OF_DICTIONARIES = frozenset({"items", "keys", "values", "get"})
+OF_DICTIONARIES = frozenset({"items", "keys", "values", "get", "pop"})
 # What objects are asked for that no tensor comes of.
 QUIET = frozenset({"log", "log_dict", "logger", "save_hyperparameters", "writer", "device", "dtype", "trainer"})
 

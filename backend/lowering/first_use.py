@@ -80,7 +80,7 @@ def _beside_first(bare: str, name: str, first: Tensor | None) -> Spec | None:
         return decimals((B, C), "data", "rand") if bare == SHARES[0] else None
     if bare in SHARES:
         return decimals(first.shape, "target", "rand")
-    if bare in SAME:
+    if bare in SAME or (bare.startswith("scatter") and name == "src"):
         return decimals(first.shape)
     return whole(first.shape, min(first.shape, default=1)) if name in ("index", "mask") else None
 
@@ -292,3 +292,21 @@ def _shape_of(value: ast.expr) -> str | None:
 def length(axis: str) -> int:
     """A small length for an axis by its name."""
     return next(size for words, size in AXES if re.search(words, axis, re.IGNORECASE))
+
+
+def keyed_in(tree: ast.AST) -> frozenset[str]:
+    """What is called and returns a dictionary: `self.net` of `self.net(x)["out"]`, or of `out = self.net(x)` before."""
+    calls: dict[str, str] = {}
+    for node in nodes_in(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Call):
+            calls[node.targets[0].id] = ast.unparse(node.value.func)
+    found = set()
+    for node in nodes_in(tree):
+        match node:
+            case ast.Subscript(value=ast.Call(func=called), slice=ast.Constant(value=str())):
+                found.add(ast.unparse(called))
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str())):
+                found.add(calls.get(name, ""))
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="get" | "pop"), args=[ast.Constant(), *_]):
+                found.add(calls.get(name, ""))
+    return frozenset(found - {""})

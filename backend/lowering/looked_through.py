@@ -48,7 +48,7 @@ def is_method(name: str) -> bool:
     return (
         any(name in names for names in (TENSORS, LISTS, DICTS, OTHERS, OF_OBJECTS))
         or f".{name.rstrip('_')}" in REGISTRY
-        or f"tensor_{name}" in library_text.index()
+        or f"tensor_{name.rstrip('_')}" in library_text.index()
         or is_pure(name)
     )
 

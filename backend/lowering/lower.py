@@ -12,6 +12,7 @@ import torch
 from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guard
+from backend.engine.language.tree import names_in
 from backend.engine.language.values import Parameters
 from backend.engine.language.values import Scope as Constants
 from backend.lowering import entry
@@ -47,6 +48,7 @@ from backend.program.found import Lowered
 SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings", "params", "c", "hp"})
 # Arguments that may be left out, and by which a forward pass has its loss.
 TARGETS = frozenset({"targets", "target", "labels"})
+MOST_LISTED = 400  # numbers of a tensor that the code makes, in the table
 # What a smaller example of the same code may not meet.
 TOO_LARGE = frozenset(
     {"tensor-too-large", "memory-budget", "arithmetic-budget", "found-too-long", "found-too-large", "too-many-steps"}
@@ -112,7 +114,7 @@ class Lowering(Assumed):
         self.returns, self.nameless, self.handed = {}, set(), []
         self.left_out: set[str] = set()  # arguments of the outermost calls that are `None`
         self.being_made: list[Class] = []
-        self.called_parts = reading.called_parts
+        self.called_parts, self.keyed = reading.called_parts, reading.keyed
         self.stored, self.cuts_of, self.views_of = reading.stored, reading.cuts, reading.views
         self.has_engine, self.is_numpy = reading.has_engine, reading.is_numpy
 
@@ -130,6 +132,8 @@ class Lowering(Assumed):
             raise self.together()
         self.set_aside()
         rows, read = self.writer.kept(name)
+        if not self.has_input(read) and self.is_begun_with_data(rows):
+            rows, read = self.writer.kept(name)
         self.check_worth(rows, read)
         self.say_returned(read)
         self.say_dropped(rows)
@@ -147,6 +151,30 @@ class Lowering(Assumed):
             where = refusal.where or {}
             place = ast.Pass(lineno=int(where.get("line", 1)), col_offset=0)
             self.notes.add("aside", place, found=where.get("text", ""))
+
+    def has_input(self, read: set[str]) -> bool:
+        """Whether the loss is made of decimals that somebody gives, and not of what the code makes by itself."""
+        given = {name for name, one in self.table.tensors.items() if one.is_floating_point()}
+        missing = {row["name"] for row in self.table.needs if row.get("init") in ("randn", "rand") or "values" in row}
+        numbers = {row["name"] for row in self.table.needs if row.get("role") == "number"}
+        made = {name for name, row in self.table.lifted.items() if row["role"] in ("parameter", "data")}
+        return bool((given | (missing - numbers) | made) & read)
+
+    def is_begun_with_data(self, rows: list[Row]) -> bool:
+        """Let the first decimals of a table that the code makes by itself, as of angles, be data with a gradient."""
+        scope = self.run_lines().scope
+        tensors = {name: value for name, value in scope.items() if isinstance(value, torch.Tensor)}
+        whole = {name for name, value in tensors.items() if not value.is_floating_point()}
+        beside = {name for row in rows if (read := names_in(row.value)) & whole for name in read}
+        for row in rows:
+            name = row.names[0]
+            value = tensors.get(name) if name not in beside | whole and len(row.names) == 1 else None
+            if value is not None and 0 < value.numel() <= MOST_LISTED:
+                self.writer.rows.remove(row)
+                self.table.lifted[name] = {"role": "data", "values": value.tolist()}
+                self.notes.add("made-data", row.place, found=name)
+                return True
+        return False
 
     def check_worth(self, rows: list[Row], read: set[str]) -> None:
         """Refuse where nothing is left but to sum up what something that isn't in the code returns."""
@@ -308,6 +336,7 @@ class Lowering(Assumed):
             raise Refusal("no-tensor-assigned/found", at=self.found.tree.body[-1]).locate(
                 self.found.tree.body[-1], self.found.text
             )
+        self.renew(tensor, self.found.tree.body[-1])
         is_one = tensor.meta.numel() == 1 and tensor.meta.is_floating_point()
         self.name_it(tensor, "loss" if is_one else "out")
         if isinstance(tensor, Leaf) or not self.is_written(tensor):

@@ -44,17 +44,6 @@ from backend.lowering.written import Writer
 from backend.program.request import make_tensor
 
 Build = Callable[[list[ast.expr], dict[str, ast.expr]], ast.expr]
-# What gives out the numbers of its tensor under another shape: who changes one changes the other.
-VIEWS = frozenset(
-    f"{owner}{name}"
-    for owner in (".", "torch.")
-    for name in (
-        "view", "reshape", "transpose", "t", "T", "mT", "permute", "expand", "squeeze", "unsqueeze", "narrow",
-        "select", "chunk", "split", "unbind", "flatten", "unflatten", "view_as", "reshape_as", "expand_as",
-        "swapaxes", "swapdims", "movedim", "moveaxis", "diagonal", "detach", "contiguous", "unfold", "tensor_split",
-        "ravel", "broadcast_to",
-    )
-) | {"[]"}  # fmt: skip
 COUNTING = keys_of(lambda op: op.shaped_by_numbers)  # what has as many cells as the numbers tell
 # What is given the lengths of a shape.
 SHAPED = frozenset({".view", ".reshape", ".expand", ".repeat", "torch.reshape", "torch.broadcast_to"})
@@ -95,6 +84,7 @@ class Machine:
         if isinstance(value, Unknown):
             value = self.tensor_of(value)
         if isinstance(value, Tensor):
+            self.renew(value, node)
             self.settle(value)
         if isinstance(value, Tensor | Parts | Shape | Whole | Decimal):
             return value.expr
@@ -129,8 +119,7 @@ class Machine:
         if isinstance(value, Unknown):
             value = self.tensor_of(value)
         if isinstance(value, Tensor):
-            if value.stale:
-                raise Refusal("found-stale", at=node)
+            self.renew(value, node)
             self.settle(value)
             return value.meta
         if isinstance(value, Parts):
@@ -174,8 +163,8 @@ class Machine:
             {name: self.written(value, node) for name, value in kwargs.items()},
         )
         made = self.made(result, expr, fixed)
-        if key in VIEWS and tensors:
-            self.share(tensors[0], made)
+        if args and isinstance(args[0], Tensor):
+            self.share(key, args, made, lambda one: self.apply(key, [one, *args[1:]], kwargs, build, node))
         return made
 
     def outline(self, key: str, args: list[Any], metas: tuple[Any, ...], kwargs: Parameters, node: ast.expr) -> Any:
@@ -260,13 +249,11 @@ class Machine:
             return self.table.number(value, is_size) if given is None else given
         return value
 
-    def share(self, tensor: Tensor, made: Any) -> None:
-        """What an operation returned shares its numbers with the tensor that it was made of."""
-        whole = tensor.base or tensor
-        for one in made if isinstance(made, Parts) else [made]:
-            if isinstance(one, Tensor):
-                one.base = whole
-                whole.views.append(one)
+    def share(self, key: str, args: list[Any], made: Any, again: Callable[[Tensor], Any]) -> None:
+        raise NotImplementedError
+
+    def renew(self, tensor: Tensor, node: ast.AST) -> None:
+        raise NotImplementedError
 
     def made(self, result: Any, expr: ast.expr, fixed: bool) -> Any:
         """What the engine says of a result, as a value here."""
@@ -302,6 +289,7 @@ class Machine:
         """A tensor's numbers, where something depends on them: the lines so far are run."""
         if isinstance(value, Unknown):
             value = self.tensor_of(value)
+        self.renew(value, self.place)
         self.settle(value)
         with torch.no_grad():
             return self.run_lines().tensor(value.expr)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from backend.engine.language.errors import Refusal
 from backend.engine.language.tree import attribute
 from backend.engine.language.values import DType
 from backend.lowering.budget import Finished
@@ -165,8 +166,19 @@ def _put(use: Use) -> Any:
     return use.machine.with_cells(use.base, index, use.args[1], use.node)
 
 
+def _scattered(use: Use) -> Any:
+    """`x.scatter(dim, index, src, reduce="add")`, which the engine has by other names."""
+    reduce = use.kwargs.pop("reduce", None)
+    if reduce == "multiply":  # PyTorch has no gradient for it either
+        raise Refusal("no-backward-rule", name=".scatter", at=use.node)
+    if reduce != "add":
+        return use.machine.method_operation(use.base, "scatter", use.args, use.kwargs, use.node)
+    given = [*use.args, *(use.kwargs[name] for name in ("dim", "index", "src", "value") if name in use.kwargs)]
+    return use.machine.called(use.machine.defined_in_library("scatter_added"), [use.base, *given], {}, use.node)
+
+
 TENSORS: dict[str, Act] = {
-    "index_put": _put,
+    "index_put": _put, "scatter": _scattered,
     "size": _size, "dim": _dim, "ndimension": _dim, "numel": _numel, "nelement": _numel, "backward": _backward,
     "to": _to, "type": _type, "type_as": _to, "requires_grad_": _requires, "float": _kind("float32"),
     "long": _kind("int64"), "int": _kind("int64"), "bool": _kind("bool"), "double": _kind("float32"),

@@ -20,7 +20,7 @@ from backend.lowering.looked_through import is_method
 from backend.lowering.machine import kind_of
 from backend.lowering.method_tables import DICTS, LISTS, OTHERS, TENSORS
 from backend.lowering.missing import missing
-from backend.lowering.paths import Paths
+from backend.lowering.sharing import Sharing
 from backend.lowering.use import Use
 from backend.lowering.values import (
     LOST,
@@ -57,7 +57,7 @@ TOLD: dict[str, Callable[[Tensor], Any]] = {
 }  # fmt: skip
 
 
-class Methods(Paths):
+class Methods(Sharing):
     """Carries out attributes and methods."""
 
     is_numpy: bool  # whether the code computes with NumPy's arrays, and with nothing of PyTorch's
@@ -147,10 +147,12 @@ class Methods(Paths):
         )
 
     def of_missing(self, base: Unknown, name: str, args: list[Any], node: ast.expr) -> Any:
-        """`params.items()` of a dictionary that is missing, and `params.get("W")`."""
-        if name == "get" and args and isinstance(args[0], str):
+        """`params.items()` of a dictionary that is missing, `params.get("W")` and `params.pop("W")`."""
+        if name in ("get", "pop") and args and isinstance(args[0], str):
             given = self.table.given([*base.path.split("."), args[0]])
-            return given if given is not None else (args[1] if len(args) > 1 else None)
+            is_sure = name == "pop" or base.made_by
+            missing_part = self.part_of(base, args[0], node) if is_sure and len(args) == 1 else None
+            return given if given is not None else (args[1] if len(args) > 1 else missing_part)
         raise missing(base.path, node)
 
     def of_tensor(self, base: Tensor, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
@@ -201,20 +203,11 @@ class Methods(Paths):
         self.settle(result)
         if self.is_fresh(tensor):
             self.changed(tensor)
-            tensor.expr, tensor.meta, tensor.fixed = result.expr, result.meta, result.fixed
+            tensor.expr, tensor.meta, tensor.fixed = result.expr, tensor.laid_out(result.meta.dtype), result.fixed
             return tensor
         self.note("in-place", node, found=node)
-        wanted = next((name for name, value in self.scope.names.items() if value is tensor), tensor.variable or "h")
-        self.become(tensor, result, wanted, node)
+        self.become(tensor, result, self.called_by_author(tensor), node)
         return tensor
-
-    def changed(self, tensor: Tensor) -> None:
-        """What shares its numbers with a tensor that is changed is worth nothing any more."""
-        whole = tensor.base or tensor
-        for one in [whole, *whole.views]:
-            if one is not tensor:
-                one.stale = True
-        tensor.base, tensor.views = None, []
 
     def put_cells(self, tensor: Tensor, index: Any, value: Any, target: ast.Subscript) -> None:
         """`x[i] = value` as a new tensor."""
@@ -222,7 +215,7 @@ class Methods(Paths):
             value = self.operand(value, self.picked(tensor, index, target), "+")
         if isinstance(value, Lost) or isinstance(index, Lost):
             self.is_fatal = True  # what lies in the tensor now nobody knows
-            return None
+            return
         if isinstance(value, bool):
             value = int(value)
         if not isinstance(value, Tensor) and not is_number(value):
@@ -231,14 +224,10 @@ class Methods(Paths):
         made = self.with_cells(tensor, index, value, target)
         if isinstance(made, Lost):
             self.is_fatal = True
-            return None
-        if isinstance(target.value, ast.Subscript) and tensor.base is not None:
-            outer = self.value(target.value.value)
-            if isinstance(outer, Tensor):
-                return self.put_cells(outer, self.value(target.value.slice), made, target.value)
+            return
         wanted = target.value.id if isinstance(target.value, ast.Name) else tensor.variable or "h"
         self.become(tensor, made, wanted, target)
-        return None
+        return
 
     def with_cells(self, tensor: Tensor, index: Any, value: Any, node: ast.expr) -> Any:
         """A tensor with other values in some of its cells."""

@@ -10,7 +10,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.values import Device
 from backend.lowering.builtins import ACTS, copied_object
 from backend.lowering.use import Act, Use
-from backend.lowering.values import Class, Instance, Leaf, Partial, Property, bare
+from backend.lowering.values import Class, Instance, Leaf, Method, Partial, Property, Tensor, Unknown, bare
 
 OF_WEIGHTS = ("torch.nn.utils", "torch.nn.utils.parametrizations")
 WEIGHT_NORMS = [f"{owner}.weight_norm" for owner in OF_WEIGHTS]
@@ -108,7 +108,17 @@ def _reparametrised(kind: str) -> Act:
     return made
 
 
+def _outer(use: Use) -> Any:
+    """`torch.outer(t, freqs)` of whole numbers and decimals, as PyTorch takes them."""
+    given = [use.machine.tensor_of(one) if isinstance(one, Unknown) else one for one in use.args]
+    tensors = [one for one in given if isinstance(one, Tensor)]
+    if len({one.meta.is_floating_point() for one in tensors}) == 2 and not all(one.fixed for one in tensors):
+        given = [use.machine.called(Method(one, "float"), [], {}, use.node) for one in given]
+    return use.machine.operation("torch.outer", given, use.kwargs, use.node)
+
+
 MADE: dict[str, Act] = {
+    "torch.outer": _outer, "torch.ger": _outer,
     "torch.nn.Parameter": _parameter, "torch.nn.parameter.Parameter": _parameter,
     "torch.nn.Buffer": lambda use: use.machine.parameter(use.args[0], False, use.node),
     "torch.autograd.Variable": lambda use: use.args[0], "torch.device": lambda _: Device("cpu"),

@@ -7,7 +7,7 @@ import ast
 from backend.engine.language.grammar import OTHER_MODULES
 from backend.engine.language.tree import nodes_in, stored_in
 from backend.lowering.assignments import keeps_gradients
-from backend.lowering.first_use import axes_in, called_parts_in, cuts_in, picks_in, views_in, widths_in
+from backend.lowering.first_use import axes_in, called_parts_in, cuts_in, keyed_in, picks_in, views_in, widths_in
 from backend.lowering.read import read_found
 
 # By which names a text tells whether its tensors are NumPy's arrays or PyTorch's.
@@ -27,4 +27,5 @@ class Reading:
         self.stored = set(stored_in(tree))
         self.axes, self.picks = axes_in(tree), picks_in(tree)
         self.widths, self.called_parts = widths_in(tree), called_parts_in(tree)
+        self.keyed = keyed_in(tree)
         self.cuts, self.views = cuts_in(tree), views_in(tree)

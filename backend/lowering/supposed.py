@@ -33,7 +33,7 @@ from backend.lowering.told_shapes import shapes_told, whole_told
 from backend.lowering.values import Spec
 from backend.program.found import Lowered
 
-MOST_TRIALS, MOST_SETTLING, MOST_WITH_WINDOW, LONG = 70, 30, 5, 1_000
+MOST_TRIALS, MOST_SETTLING, MOST_WITH_WINDOW, LONG = 70, 30, 5, 400
 WINDOW, WINDOWS = re.compile(r"^(kernel|pad)"), (2, 1)
 
 

@@ -23,13 +23,30 @@ class Tensor:
     def __init__(self, expr: ast.expr, meta: torch.Tensor, variable: str | None = None, fixed: bool = False) -> None:
         self.expr, self.meta, self.variable, self.fixed = expr, meta, variable, fixed
         self.base: Tensor | None = None  # whose numbers it shares
-        self.views: list[Tensor] = []
+        self.views: list[Tensor] = []  # by whom they are shared
         self.stale = False  # whether those were changed since
+        self.view: View | None = None  # how it was taken of another tensor
+        self.owed: Tensor | None = None  # the view that was written into, which this doesn't know of yet
         self.guessed = ""  # the layer that made it, where nothing but its name tells what it is
 
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(self.meta.shape)
+
+    def laid_out(self, dtype: torch.dtype) -> torch.Tensor:
+        """Its outline after a change where it is: it stays laid out as it was."""
+        return torch.empty_strided(self.meta.shape, self.meta.stride(), dtype=dtype, device="meta")
+
+
+@dataclass(frozen=True)
+class View:
+    """How a view was taken: of what, by which operation at which index, and `again` of any tensor of that shape."""
+
+    source: Tensor
+    key: str
+    index: Any
+    again: Callable[[Tensor], Any]
+    is_cut: bool  # where nothing keeps a gradient
 
 
 class Leaf(Tensor):

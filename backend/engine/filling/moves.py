@@ -4,15 +4,33 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, pairwise, product
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import combinations, product
 
+from backend.engine.filling.asked import (
+    JOINING,
+    LARGEST,
+    MOST_AXES,
+    MOST_CELLS,
+    Asked,
+    joined_along,
+    pairs,
+    shapes_told,
+    sizes_in,
+    told_sizes,
+)
+from backend.engine.filling.pictures import (
+    as_pictures,
+    as_pooled,
+    counted_behind,
+    larger_than_the_kernel,
+    of_patches,
+    sides,
+    viewed,
+)
 from backend.engine.filling.slots import Kind, State
-from backend.engine.language.errors import Refusal
 
-PRODUCTS = {"@", "torch.matmul", "torch.mm", "torch.bmm", ".matmul", ".mm", ".bmm", ".mv", "torch.mv"}
-CELL_BY_CELL = {"+", "-", "*", "/"}
 OF_KINDS: dict[str, tuple[Kind, ...]] = {
     "whole-numbers-wanted": ("whole",),
     "index-kind": ("whole", "mask"),
@@ -24,35 +42,19 @@ OF_KINDS: dict[str, tuple[Kind, ...]] = {
     "no-backward-rule": ("decimals",),
 }
 OF_AXES = frozenset({"operation-fails/axis", "operation-fails/sizes", "too-many-indices", "axis-missing"})
+# What other shapes may help against; a class that isn't in the code is missing whatever they are.
+OF_SHAPES = frozenset({
+    "shapes-do-not-fit", "broadcast-mismatch", "matmul-mismatch", "operation-fails", "axis-missing",
+    "reshape-mismatch", "view-apart", "unpack-count", "too-many-indices", "index-kind", "index-out-of-range",
+    "place-out-of-range", "class-out-of-range", "whole-numbers", "whole-numbers-wanted", "loss-not-scalar",
+    "found-einops", "found-condition", "found-shape", "subscript-kind", "no-tensor-assigned", "operand-kind",
+    "no-backward-rule", "bitwise-decimals", "pad-mode", "list-shared",
+})  # fmt: skip
+# Of matrices that have as many rows as columns.
+SQUARE = re.compile(r"slogdet|logdet|det$|inv|cholesky|eigvals|matrix_power|trace$")
+CLASSIFYING = frozenset({"F.cross_entropy", "F.nll_loss"})
 MULTIPLES = (2, 4, 3, 6, 8)
 EQUATION = re.compile(r"['\"]([^'\"]*)->")
-ROWS = re.compile(r"(?:view|reshape)\(\s*[^()]*,\s*(\d+(?:\s*\*\s*\d+)*)\s*\)")
-SHAPE = re.compile(r"\((\d+(?:, ?\d+)*),?\)")
-OF_PICTURE = 4  # axes: example, channel, height, width
-MOST_AXES, LARGEST, MOST_CELLS = 4, 64, 4_096
-# Heights and widths of images: the small ones first, enough where nothing behind the convolutions counts them.
-SIDES = (8, 12, 16, 28, 32, 64, 84, 7, 5, 224)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What is known when a program was refused: `near` are the tensors that the place is made of, the nearest first."""
-
-    state: State
-    refusal: Refusal
-    near: Sequence[str]
-    numerals: Sequence[int]
-
-    @property
-    def lengths(self) -> list[int]:
-        """The lengths of the tensors that are near, the last of each first."""
-        return list(dict.fromkeys(axis for name in self.near for axis in reversed(self.state.slots[name].axes)))
-
-    def reasoned(self, states: Iterable[State]) -> Iterator[State]:
-        """States, with the place that was refused as the reason of what changes."""
-        for other in states:
-            changed = [name for name in self.state.slots if other.shape(name) != self.state.shape(name)]
-            yield other.because(changed, self.refusal.quote)
 
 
 Moves = Callable[[Asked], Iterator[State]]
@@ -63,14 +65,50 @@ def moves(asked: Asked) -> Iterator[State]:
     if asked.refusal.entry in OF_AXES:  # nothing but the number of axes is wrong there
         yield from _other_axes(asked)
     for codes, ways in WAYS:
-        if not codes or asked.refusal.code in codes:
+        if asked.refusal.code in codes:
             yield from ways(asked)
 
 
 def _agreeing(asked: Asked) -> Iterator[State]:
     """Lengths that met and don't agree become one."""
-    for m, n in _pairs(asked.refusal):
+    for m, n in pairs(asked.refusal):
         yield from asked.reasoned(asked.state.agreed(m, n))
+
+
+def _joined_alike(asked: Asked) -> Iterator[State]:
+    """What is joined has the axes of the first tensor, but for the one along which it is joined."""
+    told = shapes_told(asked.refusal)
+    if asked.refusal.facts.get("name") not in JOINING or len({len(one) for one in told}) < 2:
+        return
+    state, most = asked.state, max(map(len, told))
+    alike = next((state.slots[name].axes for name in asked.near if len(state.shape(name)) == most), None)
+    few = [name for name in asked.near if state.shape(name) in told and 0 < len(state.shape(name)) < most]
+    for name in few if alike else ():
+        slot, place = state.slots[name], joined_along(asked.refusal) % most
+        axes = tuple(slot.axes[-1] if at == place else axis for at, axis in enumerate(alike or ()))
+        state = replace(state, slots={**state.slots, name: replace(slot, axes=axes)})
+    yield state.because(few, asked.refusal.quote)
+
+
+def _as_many(asked: Asked) -> Iterator[State]:
+    """As many targets as there are predictions: what is read as one row has the first axes of what these come from."""
+    told, state = shapes_told(asked.refusal), asked.state
+    if asked.refusal.facts.get("name") not in CLASSIFYING or len(told) < 2 or len(told[1]) != 1:
+        return
+    for name, other in product(asked.near, state.slots):
+        for most in range(2, len(state.slots[other].axes) + 1):
+            axes = state.slots[other].axes[:most]
+            wanted = math.prod(state.lengths[axis] for axis in axes) == told[0][0]
+            if wanted and math.prod(state.shape(name)) == told[1][0]:
+                slots = {**state.slots, name: replace(state.slots[name], axes=axes)}
+                yield replace(state, slots=slots).because([name], asked.refusal.quote)
+
+
+def _square(asked: Asked) -> Iterator[State]:
+    """A matrix with as many rows as columns, where only such a one has an inverse or a determinant."""
+    shape = sizes_in(str(asked.refusal.facts.get("shapes", "")))
+    if SQUARE.search(str(asked.refusal.facts.get("name", ""))) and len(shape) > 1:
+        yield from asked.reasoned(asked.state.agreed(shape[-2], shape[-1]))
 
 
 def _by_letters(asked: Asked) -> Iterator[State]:
@@ -78,7 +116,7 @@ def _by_letters(asked: Asked) -> Iterator[State]:
     found = EQUATION.search(asked.refusal.quote)
     if asked.refusal.facts.get("name") != "torch.einsum" or found is None:
         return
-    shapes = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
+    shapes = shapes_told(asked.refusal)
     terms = [term.split() if " " in term.strip() else [*term.strip()] for term in found[1].split(",")]
     sizes: dict[str, int] = {}
     state = asked.state
@@ -89,22 +127,11 @@ def _by_letters(asked: Asked) -> Iterator[State]:
     yield from asked.reasoned([state])
 
 
-def _of_patches(asked: Asked) -> Iterator[State]:
-    """A picture whose places, and those that are put before them, are as many as it meets: 64 and 1 where 65 are."""
-    state = asked.state
-    for (met, wanted), name in product(_pairs(asked.refusal), asked.near):
-        *_, height, width = (0, 0, *state.slots[name].axes)
-        more = met - math.prod(state.shape(name)[-2:])
-        side = math.isqrt(max(wanted - more, 0))
-        if len(state.slots[name].axes) > 2 and 0 <= more <= 2 and side > 1 and side * side == wanted - more:
-            yield state.resized(height, side).resized(width, side).because([name], asked.refusal.quote)
-
-
 def _joined(asked: Asked) -> Iterator[State]:
     """A length that is the sum of two free ones, as of what is joined: both of them half of what is wanted, or one."""
     state = asked.state
     free = [number for number in state.lengths if number not in state.bound]
-    for met, wanted in _pairs(asked.refusal):
+    for met, wanted in pairs(asked.refusal):
         for a, b in combinations(free, 2):
             m, n = state.lengths[a], state.lengths[b]
             if m + n == met and m != n:
@@ -116,7 +143,7 @@ def _joined(asked: Asked) -> Iterator[State]:
 
 def _alike(asked: Asked) -> Iterator[State]:
     """A tensor of the shape of another one that it met."""
-    told = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
+    told = shapes_told(asked.refusal)
     for name, shape in product(asked.near, dict.fromkeys(told)):
         if asked.state.shape(name) != shape:
             yield asked.state.placed(name, asked.state.slots[name].kind, shape).because([name], asked.refusal.quote)
@@ -126,37 +153,6 @@ def _single(asked: Asked) -> Iterator[State]:
     """Of what the loss has several of, one."""
     for size in sizes_in(str(asked.refusal.facts.get("shape", ""))):
         yield from asked.reasoned(asked.state.agreed(size, 1))
-
-
-def _pairs(refusal: Refusal) -> Iterator[tuple[int, int]]:
-    """Lengths that should have been equal, the likeliest first."""
-    facts = refusal.facts
-    if isinstance(facts.get("m"), int) and isinstance(facts.get("n"), int):
-        yield facts["m"], facts["n"]
-    told = " ".join(str(facts.get(name, "")) for name in ("a_shape", "b_shape", "shapes"))
-    shapes = [sizes_in(found[0]) for found in SHAPE.finditer(told)]
-    if len(shapes) < 2:
-        return
-    a, b, *more = shapes
-    if facts.get("name") in PRODUCTS:
-        yield a[-1], b[max(len(b) - 2, 0)]
-        a, b = a[:-2], b[:-2]
-    elif facts.get("name") == "F.linear":
-        yield a[-1], b[-1]
-        yield from ((one[0], b[0]) for one in more[:1])
-    elif str(facts.get("name")).startswith("F.conv_transpose") and len(a) > 1 and b:
-        yield a[1], b[0]
-    yield from ((m, n) for m, n in zip(reversed(a), reversed(b), strict=False) if 1 not in (m, n))
-    # an axis of length 1 goes with every other, cell by cell
-    goes = 1 if facts.get("name") in CELL_BY_CELL else 0
-    for one, other in [*zip(a, b, strict=False), *(pair for two in pairwise(shapes) for pair in product(*two))]:
-        if goes not in (one, other):
-            yield one, other
-
-
-def sizes_in(text: str) -> tuple[int, ...]:
-    """The sizes of a shape as it is written."""
-    return tuple(int(size) for size in re.findall(r"\d+", text))
 
 
 def _of_kind(asked: Asked) -> Iterator[State]:
@@ -185,15 +181,27 @@ def _unpacked(asked: Asked) -> Iterator[State]:
 
 
 def _divided(asked: Asked) -> Iterator[State]:
-    """Lengths that can be divided, then those that the program names."""
-    state = asked.state
+    """Lengths that can be divided, then those that the program names; of those that the refused shapes are made of."""
+    state, lengths = asked.state, _met(asked)
     for times in dict.fromkeys([*(number for number in asked.numerals if 1 < number <= 16), *MULTIPLES]):
-        for axis in asked.lengths:
+        for axis in lengths:
             if axis not in state.bound and state.lengths[axis] % times:
                 yield state.enlarged(axis, state.lengths[axis] * times)
-    for axis, size in product(asked.lengths, asked.numerals):
+    for axis, size in product(lengths, asked.numerals):
         if 1 <= size <= LARGEST and size != state.lengths[axis]:
             yield state.resized(axis, size)
+
+
+def _met(asked: Asked) -> list[int]:
+    """The lengths near a refusal that its sizes are made of: the same, so many times it, or a part of it."""
+    told = {size for size in told_sizes(asked.refusal) if size > 1}
+    lengths = ((axis, asked.state.lengths[axis]) for axis in asked.lengths)
+    return [axis for axis, length in lengths if length < 2 or any(_is_made(size, length) for size in told)]
+
+
+def _is_made(size: int, length: int) -> bool:
+    """Whether a size comes of a length that is multiplied or divided."""
+    return size % length == 0 or any(length // part == size for part in (2, 3, 4, 8))
 
 
 def _longer(asked: Asked) -> Iterator[State]:
@@ -214,86 +222,6 @@ def _other_axes(asked: Asked) -> Iterator[State]:
         axes = len(asked.state.slots[name].axes) + step
         if 0 <= axes <= MOST_AXES:
             yield asked.state.with_axes(name, axes).because([name], asked.refusal.quote)
-
-
-def _sides(asked: Asked) -> Iterator[State]:
-    """Pictures, rows and volumes with other sides."""
-    for side, name in product(SIDES, asked.near):
-        slot = asked.state.slots[name]
-        places = slot.axes[2:] if len(slot.axes) > 2 else ()
-        if places and slot.kind == "decimals" and all(asked.state.lengths[axis] != side for axis in places):
-            state = asked.state
-            for axis in places:
-                state = state.resized(axis, side)
-            yield state.because([name], asked.refusal.quote)
-
-
-def _as_pictures(asked: Asked) -> Iterator[State]:
-    """What a kernel is laid on has as many axes as the kernel: all that is near and has too few, alike."""
-    told = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
-    if not str(asked.refusal.facts.get("name", "")).startswith("F.conv") or len(told) < 2:
-        return
-    axes, kernel = len(told[0]), told[1]
-    slots = asked.state.slots
-    few = [one for one in asked.near if len(slots[one].axes) == axes and slots[one].kind == "decimals"]
-    channels = kernel[0 if "transpose" in str(asked.refusal.facts["name"]) else 1]
-    for alike in dict.fromkeys([tuple(few[:1]), tuple(few)]) if axes < len(kernel) and few else ():
-        state = asked.state.with_axes(few[0], len(kernel))
-        picture = state.slots[few[0]]
-        state = state.resized(picture.axes[1], max(channels // len(alike), 1))
-        made = replace(state, slots={**state.slots, **dict.fromkeys(alike, picture)})
-        yield made.because(alike, asked.refusal.quote)
-
-
-def _larger_than_the_kernel(asked: Asked) -> Iterator[State]:
-    """Other sides at once, where what is left of a picture is smaller than the kernel: nothing else is wrong there."""
-    told = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
-    if str(asked.refusal.facts.get("name", "")).startswith("F.conv") and len(told) > 1:
-        picture, kernel = told[:2]
-        if picture[1] == kernel[1] and any(a < b for a, b in zip(picture[2:], kernel[2:], strict=False)):
-            yield from _sides(asked)
-
-
-def _counted_behind(asked: Asked) -> Iterator[State]:
-    """Other sides, where a layer behind a picture counts the cells of what is left of it."""
-    told = [sizes_in(one[0]) for one in SHAPE.finditer(str(asked.refusal.facts.get("shapes", "")))]
-    if asked.refusal.facts.get("name") != "F.linear" or len(told) < 2:
-        return
-    for name in asked.near:
-        yield from _of_cells(asked, name, told[1][-1])
-    if len(told[0]) < OF_PICTURE:  # a picture that is given to it as it is has been made no row
-        yield from _sides(_with_pictures(asked))
-
-
-def _of_cells(asked: Asked, name: str, cells: int) -> Iterator[State]:
-    """A picture of so many cells: square, in grey or in colour, or with the channels that it has."""
-    state, axes = asked.state, asked.state.slots[name].axes
-    if len(axes) != OF_PICTURE:
-        return
-    _, channels, height, width = axes
-    for count in dict.fromkeys([1, 3, state.lengths[channels]]):
-        side = math.isqrt(cells // count)
-        if count * side * side == cells and side > 1:
-            made = state.resized(height, side).resized(width, side).resized(channels, count)
-            yield made.because([name], asked.refusal.quote)
-
-
-def _with_pictures(asked: Asked) -> Asked:
-    return replace(asked, near=[name for name in asked.near if len(asked.state.slots[name].axes) == OF_PICTURE])
-
-
-def _viewed(asked: Asked) -> Iterator[State]:
-    """What is viewed as rows of so many cells has them: in its last axis, or as a picture."""
-    found = ROWS.search(asked.refusal.quote)
-    if found is None:
-        return
-    cells = math.prod(map(int, found[1].split("*")))
-    for name in asked.near if 1 < cells <= MOST_CELLS else ():
-        slot = asked.state.slots[name]
-        yield from _of_cells(asked, name, cells)
-        if slot.axes and slot.axes[-1] not in asked.state.bound and len(slot.axes) < 3:
-            yield asked.state.resized(slot.axes[-1], cells).because([name], asked.refusal.quote)
-    yield from _sides(_with_pictures(asked))
 
 
 def _laid_out(asked: Asked) -> Iterator[State]:
@@ -329,6 +257,17 @@ def _met_in_a_view(asked: Asked) -> Iterator[State]:
                 yield from asked.reasoned(asked.state.agreed(one, theirs))
 
 
+def _parted_in_a_view(asked: Asked) -> Iterator[State]:
+    """A length of which a view names a part, as `C // heads`, is that of an axis which the view hasn't got."""
+    state, facts = asked.state, asked.refusal.facts
+    shape, wanted = sizes_in(str(facts.get("shape", ""))), sizes_in(str(facts.get("wanted", "")))
+    for axis, size in product(asked.lengths, dict.fromkeys(shape)):
+        length = state.lengths[axis]
+        is_parted = length not in shape and any(length // part in wanted for part in range(2, length // 2 + 1))
+        if is_parted and size not in wanted and size != length:
+            yield from asked.reasoned([state.resized(axis, size)])
+
+
 def _made_of(asked: Asked, size: int) -> list[int]:
     """The lengths that a size is made of, as that of several axes in one is; the size itself where it is a length."""
     if size in asked.state.lengths.values():
@@ -354,16 +293,21 @@ def _named_size(asked: Asked) -> Iterator[State]:
             yield asked.state.resized(slot.axes[-1], size).because([name], asked.refusal.quote)
 
 
-# By what was refused; without codes, always.
+# By what was refused.
 WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
-    (frozenset({"shapes-do-not-fit"}), _as_pictures),
-    (frozenset({"shapes-do-not-fit"}), _larger_than_the_kernel),
-    (frozenset({"shapes-do-not-fit"}), _counted_behind),
-    (frozenset({"view-apart", "reshape-mismatch", "operation-fails"}), _viewed),
+    (frozenset({"shapes-do-not-fit"}), as_pictures),
+    (frozenset({"shapes-do-not-fit"}), larger_than_the_kernel),
+    (frozenset({"shapes-do-not-fit"}), counted_behind),
+    (frozenset({"operation-fails"}), as_pooled),
+    (frozenset({"view-apart", "reshape-mismatch", "operation-fails"}), viewed),
     (frozenset({"reshape-mismatch"}), _met_in_a_view),
+    (frozenset({"reshape-mismatch"}), _parted_in_a_view),
     (frozenset({"reshape-mismatch"}), _laid_out),
     (frozenset({"shapes-do-not-fit"}), _by_letters),
-    (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), _of_patches),
+    (frozenset({"shapes-do-not-fit"}), _joined_alike),
+    (frozenset({"whole-numbers", "shapes-do-not-fit"}), _as_many),
+    (frozenset({"operation-fails"}), _square),
+    (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), of_patches),
     (
         frozenset({
             "shapes-do-not-fit", "broadcast-mismatch", "matmul-mismatch", "loss-not-scalar", "whole-numbers",
@@ -377,7 +321,7 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     (frozenset(OF_KINDS), _of_kind),
     (frozenset({"unpack-count"}), _unpacked),
     (
-        frozenset({"reshape-mismatch", "view-apart", "operation-fails", "unpack-count", "shapes-do-not-fit"}),
+        frozenset({"reshape-mismatch", "view-apart", "operation-fails", "shapes-do-not-fit"}),
         _divided,
     ),
     (frozenset({"outside-zero-and-one"}), _between),
@@ -385,8 +329,8 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     (
         frozenset({"shapes-do-not-fit", "operation-fails", "reshape-mismatch", "view-apart", "broadcast-mismatch",
                    "matmul-mismatch"}),
-        _sides,
+        sides,
     ),
     (frozenset({"index-out-of-range", "place-out-of-range", "operation-fails"}), _longer),
-    (frozenset(), _other_axes),
+    (OF_SHAPES, _other_axes),
 )  # fmt: skip

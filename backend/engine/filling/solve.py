@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from backend.engine.filling.moves import Asked, moves
+from backend.engine.filling.asked import Asked
+from backend.engine.filling.moves import moves
 from backend.engine.filling.slots import State
 from backend.engine.language.errors import Refusal
 
@@ -24,6 +25,8 @@ class Outcome:
     steps: int = 0
 
 
+# Tries and steps after the best one, beyond which no further one is likely.
+MOST_IDLE, MOST_IDLE_STEPS = 20, 4_500
 LONG = 100  # statements, beyond which a try counts as more than one
 Attempt = Callable[[State], Outcome]
 
@@ -35,6 +38,7 @@ class Search:
         self.attempt, self.numerals, self.left, self.long = attempt, numerals, most, long
         self.seen: set[tuple[object, ...]] = set()
         self.best: Outcome | None = None
+        self.idle = self.idle_steps = 0  # since the best one
 
     def run(self, state: State) -> Outcome:
         """What came of it; without a refusal where all shapes agree."""
@@ -47,16 +51,23 @@ class Search:
         outcome = self.attempt(state)
         # a program that is too long for any shape isn't tried often
         self.left -= outcome.steps // self.long * (1 if outcome.near or outcome.refusal is None else 3)
-        if self.best is None or outcome.progress > self.best.progress:
-            self.best = outcome
+        if self.best is None or _is_further(outcome, self.best):
+            self.best, self.idle, self.idle_steps = outcome, 0, 0
+        else:
+            self.idle, self.idle_steps = self.idle + 1, self.idle_steps + outcome.steps
         return outcome
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there were tries enough, in all or since the best one."""
+        return self.left <= 0 or self.idle >= MOST_IDLE or self.idle_steps >= MOST_IDLE_STEPS
 
     def onward(self, outcome: Outcome) -> Outcome | None:
         """The way to the end from here; None where there is none, or where it would take too long."""
         if outcome.refusal is None:
             return outcome
         for state in moves(Asked(outcome.state, outcome.refusal, outcome.near, self.numerals)):
-            if self.left <= 0:
+            if self.is_over:
                 return None
             if state.key() in self.seen:
                 continue
@@ -70,10 +81,8 @@ class Search:
 
 def _is_further(made: Outcome, before: Outcome) -> bool:
     """Whether a try came further: to a later place, or at the same place with fewer lengths that are open."""
-    if made.progress != before.progress:
+    if made.progress != before.progress or made.refusal is None or before.refusal is None:
         return made.progress > before.progress
-    assert made.refusal is not None
-    assert before.refusal is not None
     return made.refusal.facts != before.refusal.facts and _open(made.state) < _open(before.state)
 
 

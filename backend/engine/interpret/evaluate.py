@@ -280,8 +280,8 @@ def operation_failed(key: str, args: tuple[Any, ...], error: Exception, node: as
     ops = [op for op, _ in REGISTRY[key]]
     if told := next(filter(None, (op.failed(key, shapes, error, node) for op in ops)), None):
         return told
-    if numbers_failed := _numbers_failed(key, error, node):
-        return numbers_failed
+    if told := _numbers_failed(key, error, node) or _index_failed(key, args, error, node):
+        return told
     takes_places = any(op.others & PLACES for op in ops)
     strict = (key not in SYMBOLS or any(op.one_kind for op in ops)) and not takes_places
     if not shapes:  # those of the tensors in a list, each once
@@ -315,6 +315,14 @@ def _numbers_failed(key: str, error: Exception, node: ast.AST) -> Refusal | None
     if any(words in told for words in WHOLE_NUMBERS_WANTED):
         return Refusal("whole-numbers-wanted", name=spoken(key), at=node)
     return None
+
+
+def _index_failed(key: str, args: tuple[Any, ...], error: Exception, node: ast.AST) -> Refusal | None:
+    """The refusal where the parts of an index name different numbers of places."""
+    if key != "[]" or "broadcast" not in str(error) or not isinstance(args[1], tuple):
+        return None
+    parts = [tuple(torch.as_tensor(one).shape) for one in args[1] if isinstance(one, torch.Tensor | list | range)]
+    return Refusal("shapes-do-not-fit/index", name="an index", shapes=" and ".join(map(shape_text, parts)), at=node)
 
 
 def mixes_kinds(args: tuple[Any, ...]) -> bool:
