@@ -15,7 +15,7 @@ def load() -> None:
     """Import what jobs are done with, walk the first lesson, and read every list."""
     import backend
     from app.compute.lock import find_c_library
-    from app.connection.memory import give_back
+    from app.connection.memory import collect_seldom, give_back
     from app.endpoints import ENDPOINTS
 
     give_back()  # measured: a dozen large walks leave 120 MiB of a worker's address space in use, and 290 MiB without
@@ -29,11 +29,11 @@ def load() -> None:
         backend.lesson(lesson["name"])
     with contextlib.suppress(backend.Refusal):  # the first one reads what all of them say
         backend.lesson("")
+    collect_seldom()  # what is loaded stays: no collection in a worker goes through it, and its memory stays shared
 
 
 # The fork server was started with signals held back. Ctrl-C stays so: it is for the server, which decides when to stop.
 signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
 gc.disable()  # next to nothing that is loaded is garbage, and looking for it takes a sixth of the time, at the end too
 load()
-gc.freeze()  # what is loaded now stays: no collection in a worker need go through it, and its memory stays shared
 gc.enable()

@@ -35,7 +35,8 @@ def faults_in(file: str, steps: Iterable[Callable[[], object]]) -> list[ChapterF
         try:
             made()
         except Refusal as refusal:
-            told[refusal.message] = fault_of(file, refusal)
+            for one in (refusal, *(other for other in refusal.others if "file" in (other.where or {}))):
+                told.setdefault(one.message, fault_of(file, one))
     return list(told.values())
 
 

@@ -57,32 +57,33 @@ class Drawings:
     @cached_property
     def forward_cells(self) -> Sequence[list[CellReads]]:
         """For each forward line, the cells that one cell of its result reads."""
-        chunks = self.plan.graph.primitives()
+        graph, pictures, writer, dtype = self.plan.graph, self.forward_pictures, self.writer, self._dtype
+        chunks = graph.primitives()
 
         def found_at(number: int) -> list[CellReads]:
-            known = *chunks[number], self.forward_pictures[number], self.writer, self.plan.graph
-            with self._precision:
-                return attempted(partial(forward_cells, *known), [])
+            with DefaultDtype(dtype):
+                return attempted(partial(forward_cells, *chunks[number], pictures[number], writer, graph), [])
 
         return OnDemand(len(chunks), found_at)
 
     @cached_property
     def picture_cells(self) -> Sequence[list[CellReads]]:
         """For each backward line, the cells that the tensors of its picture read."""
+        lines, graph, writer, dtype = self.plan.lines, self.plan.graph, self.writer, self._dtype
+        pictures = self.pictures
 
         def found_at(number: int) -> list[CellReads]:
-            if (picture := self.pictures[number]) is None:
+            if (picture := pictures[number]) is None:
                 return []
-            known = self.plan.lines[number], picture, self.writer, self.plan.graph
-            with self._precision:
-                return attempted(partial(picture_cells, *known), [])
+            with DefaultDtype(dtype):
+                return attempted(partial(picture_cells, lines[number], picture, writer, graph), [])
 
-        return OnDemand(len(self.plan.lines), found_at)
+        return OnDemand(len(lines), found_at)
 
     @property
-    def _precision(self) -> DefaultDtype:
+    def _dtype(self) -> torch.dtype:
         """What a cast such as `.float()` gives in these lines, whatever the process makes of it otherwise."""
-        return DefaultDtype(self.plan.graph.loss.meta.dtype)
+        return self.plan.graph.loss.meta.dtype
 
 
 def drawings_of(plan: Plan) -> Drawings:

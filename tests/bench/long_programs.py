@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable
 from statistics import median
@@ -11,6 +10,7 @@ from typing import Any
 import torch
 
 import backend
+from app.connection.memory import collect_seldom
 from backend.engine.encode import as_json
 from backend.engine.execute import plan
 from backend.program import runs
@@ -107,7 +107,7 @@ def report() -> None:
     torch.set_num_threads(1)
     for request in PROGRAMS.values():
         first_picture(request)  # what is made once for all programs
-    gc.freeze()  # as a server does: else a full collection goes through torch itself, every other time
+    collect_seldom()  # as a worker does: else a full collection goes through torch itself, every other time
     for name, request in PROGRAMS.items():
         sizes, times = zip(*(first_picture(request) for _ in range(ROUNDS)), strict=True)
         told(f"{name}, first picture, processor time", 1e3 * median(times), 400, "ms")

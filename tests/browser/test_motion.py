@@ -31,6 +31,15 @@ NOTE = """() => {
     window.pulses.push(...came.map(told));
   }).observe(document, { childList: true, subtree: true });
 }"""
+# To measure a path that is on the page lays the page out.
+MEASURED = """() => {
+  window.measured = [];
+  const { getTotalLength } = SVGGeometryElement.prototype;
+  SVGGeometryElement.prototype.getTotalLength = function () {
+    window.measured.push(this.isConnected ? "on the page" : "off the page");
+    return getTotalLength.call(this);
+  };
+}"""
 # Each motion is handed out once: who asks again waits for the one after it.
 NEXT = """() => new Promise((done) => {
   setTimeout(() => done({ kinds: "nothing moved" }), 10_000);
@@ -355,3 +364,8 @@ def test_a_higher_speed_moves_faster(walker: Walker) -> None:
     assert walker.ask(NEXT)["duration"] == 700
     walking(walker, 25).press("9", "ArrowRight")
     assert walker.ask(NEXT)["duration"] < 150
+
+
+def test_a_pulse_measures_its_way_off_the_page(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=32").ask(MEASURED)
+    assert set(walker.press("ArrowRight").ask("window.measured")) == {"off the page"}

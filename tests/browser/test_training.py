@@ -184,7 +184,7 @@ def test_a_mistake_of_the_loop_is_trained_from_its_card(walker: Walker) -> None:
     expect(page.get_by_text("This program has no hidden state that could be kept.")).to_be_visible()
     walker.complaints.clear()  # the browser tells of the status
     page.goto(walker.base + "/lab")
-    page.get_by_role("link", name="A hidden state that is never reset").click()
+    page.get_by_role("link", name="State never reset").click()
     expect(page).to_have_url(re.compile(r"/train/through-time\?.*beside=state-kept"))
     page.get_by_role("button", name="Ten steps").click()
     resting(page, "step 10 of 2,000 · both paused")

@@ -63,7 +63,7 @@ def _run(commands: list[list[str]]) -> None:
 
 def _starts(path: str) -> bool:
     try:
-        return subprocess.run([path, "--version"], capture_output=True, timeout=120, check=False).returncode == 0
+        return subprocess.run([path, "--version"], capture_output=True, timeout=30, check=False).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
         return False
 

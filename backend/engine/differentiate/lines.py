@@ -12,7 +12,7 @@ from backend.engine.differentiate.subexpressions import helper_name
 from backend.engine.language.layout import laid_out
 from backend.engine.language.rearrange import is_new_axes
 from backend.engine.language.rewrite import factors, filled_from
-from backend.engine.language.tree import Assignment, loaded_in, nodes_in, stored_in, target_of
+from backend.engine.language.tree import Assignment, loaded_in, stored_in, target_of
 from backend.engine.language.unparse import is_tight, printed
 from backend.engine.ops import OPS
 from backend.engine.trace.graph import Chunk, Node
@@ -133,11 +133,6 @@ def part_name(node: Node, chunk: Chunk) -> str:
         case ast.Subscript(value=ast.Name(id=holder), slice=ast.Constant(value=int(place))):
             return f"{holder}_{place}"
     return helper_name(node.written, chunk.node.variable)
-
-
-def times_read(name: str, rule: ast.expr) -> int:
-    """How often a rule reads a word."""
-    return sum(isinstance(part, ast.Name) and part.id == name for part in nodes_in(rule))
 
 
 def written_length(expr: ast.expr) -> int:

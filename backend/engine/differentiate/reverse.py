@@ -20,9 +20,9 @@ from backend.engine.differentiate.lines import (
     is_short,
     line_of,
     part_name,
-    times_read,
     written_length,
 )
+from backend.engine.differentiate.rules import Rules
 from backend.engine.differentiate.scope import known_shapes
 from backend.engine.differentiate.sizes import sizes_of
 from backend.engine.differentiate.subexpressions import Helpers, helper_name
@@ -36,10 +36,10 @@ from backend.engine.language.guard import guard
 from backend.engine.language.limits import LIMITS
 from backend.engine.language.rewrite import filled, is_placing, spread_from, substitute, tidy, with_shapes
 from backend.engine.language.signs import OffMasks
-from backend.engine.language.tree import Assignment, names_in, names_of, nodes_in, target_of
+from backend.engine.language.tree import Assignment, names_in, names_of, target_of
 from backend.engine.language.unparse import LONGEST_LINE, printed
 from backend.engine.language.unused import numbered
-from backend.engine.ops.base import Call, length_word
+from backend.engine.ops.base import length_word
 from backend.engine.ops.compose import cloned, ones_over, spread_over, with_copies, zeros, zeros_over
 from backend.engine.trace.graph import Chunk, Graph, Node
 
@@ -62,13 +62,9 @@ class Backward:
         self.uses = _uses(graph)
         self.families = {part: family for family in accumulate.families(graph.nodes) for part in family}
         self.sizes = sizes_of(graph)
-        self.at_poles = _read_at_poles(graph)
-        self.shapes = Outlines(known_shapes(graph), "cpu" if graph.actual else "meta")
-        self.shape_of = rewrite.Shapes(self._shape_of)
-
-    def _shape_of(self, expr: ast.expr) -> tuple[int, ...]:
-        value = self.shapes.value(expr)
-        return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
+        self.rules = Rules(graph, exact)
+        self.shapes = Outlines(known_shapes(graph), "cpu" if graph.actual else "meta", _traced(graph))
+        self.shape_of = rewrite.Shapes(self.shapes.shape)
 
     def write(self) -> list[Line]:
         """All lines, the loss's own first; raises Refusal where there would be more than a run may have steps."""
@@ -90,7 +86,7 @@ class Backward:
 
     def signs_off_masks(self, expr: ast.expr) -> ast.expr:
         """`mask * -g` for `-mask * g`: a mask has no sign to change."""
-        return OffMasks(self.is_mask).moved(expr)
+        return OffMasks(self.is_mask).moved(expr) if "-" in printed(expr) else expr
 
     def is_mask(self, expr: ast.expr) -> bool:
         value = self.shapes.value(expr)
@@ -149,16 +145,7 @@ class Backward:
         if node.name is not None or is_short(upstream):
             return False
         long = written_length(upstream) > LONGEST_UPSTREAM and not node.op.moves
-        return long or self.reads_upstream(node, needing) > 1
-
-    def reads_upstream(self, node: Node, needing: list[str]) -> int:
-        """How many times the rules of these inputs read the upstream gradient."""
-        assert node.op is not None
-        times = 0
-        for name in needing:
-            rules = [self.rule_of(node, name), *self.derived(node, name).values()]
-            times += max(times_read("g", rule) for rule in rules)
-        return times
+        return long or sum(self.rules.reads_upstream(node, name) for name in needing) > 1
 
     def arriving(self, node: Node) -> Upstream | None:
         if node.name is None:
@@ -174,34 +161,26 @@ class Backward:
         words |= {"kept": rewrite.without_new_axes(words["index"])} if "index" in words else {}
         words["g"] = upstream.expr
         lengths = self.lengths_of(node)
-        derived = self.derived(node, name, frozenset(lengths))
+        derived = self.rules.derived(node, name, frozenset(lengths))
         words |= {length_word(*place): size for place, size in lengths.items()}
-        rule = self.rule_of(node, name)
-        rule = filled(rule, derived) if derived else rule
+        rule = self.rules.of(node, name, derived)
         # A product that is computed anew may be rounded otherwise: what it is compared with is computed anew as well.
-        anew = target.name is None and _compares(rule, name)
+        anew = target.name is None and rule.compares(name)
         words["out"] = node.written if anew else node.expr
         if node.op.aids:
-            self.aids += self.aids_of(node, names_in(rule), words, derived)
+            self.aids += self.aids_of(node, rule.names, words, derived)
             words |= self.aid_words(node)
-        shapes = {key: self.shape_written(source) for key, source in node.inputs.items() if source.name is None}
-        expr = substitute(with_shapes(rule, shapes) if shapes else rule, words)
+        expr = substitute(self.with_shapes(rule.expr, node) if rule.asks_for_shapes else rule.expr, words)
         try:
             expr = self.checked(expr, target)
         except Refusal:  # a view that can't be taken of these strides
             expr = self.checked(with_copies(expr), target)
         return Upstream(expr, [*upstream.path, Hop(node, name, upstream.expr)])
 
-    def derived(self, node: Node, name: str, named: frozenset[tuple[str, int]] = frozenset()) -> dict[str, ast.expr]:
-        """The further words of the rule for one input, some of them with axes whose length is `named`."""
-        assert node.op is not None
-        call = Call(node.call.shapes, node.call.parameters, node.call.out, name, named)
-        return {key: expression(text) for key, text in node.op.derive(call).items() if text}
-
-    def rule_of(self, node: Node, name: str) -> ast.expr:
-        """The rule for one input of an operation where it stands."""
-        assert node.op is not None
-        return node.op.rule(name, self.exact, node in self.at_poles and node.op.cuts_at_zero(node.call))
+    def with_shapes(self, rule: ast.expr, node: Node) -> ast.expr:
+        """A rule with the shapes of inputs that have no name written out."""
+        shapes = {key: self.shape_written(source) for key, source in node.inputs.items() if source.name is None}
+        return with_shapes(rule, shapes) if shapes else rule
 
     def aid_words(self, node: Node) -> dict[str, ast.expr]:
         return {key: ast.Name(variable, ast.Load()) for key, variable in self.aid_names.get(node, {}).items()}
@@ -226,7 +205,7 @@ class Backward:
     def checked(self, rule: ast.expr, target: Node) -> ast.expr:
         """The tidy expression of a filled rule, which must have exactly its target's shape."""
         expr = tidy(rule, self.shape_of, open_ended=target.name is None)
-        shape = target.shape if is_placing(expr) else self.shape_of(expr)
+        shape = target.shape if is_placing(expr) else self.shapes.shape(expr)
         if shape != target.shape and 0 in target.shape:
             return zeros(target.shape)  # no cells: what a rule left unstretched has some
         if shape != target.shape:
@@ -371,20 +350,10 @@ def _uses(graph: Graph) -> Counter[Node]:
     return Counter(source for node in through for source in node.inputs.values() if source.needs)
 
 
-def _read_at_poles(graph: Graph) -> set[Node]:
-    """The tensors that an operation reads whose slope is infinite where they are zero."""
-    read = {
-        source
-        for node in graph.reached
-        for name, source in node.inputs.items()
-        if node.op is not None and node.op.has_pole(name, node.call)
-    }
-    return read | {source for node in read if node.is_broadcast for source in node.inputs.values()}
-
-
-def _compares(rule: ast.expr, name: str) -> bool:
-    """Whether a rule asks which cells of an input equal the result."""
-    return any(isinstance(part, ast.Compare) and {name, "out"} <= names_in(part) for part in nodes_in(rule))
+def _traced(graph: Graph) -> dict[int, tuple[ast.expr, object]]:
+    """The outlines of what the forward text computes, as Outlines keeps them; lines are about a copy's source."""
+    nodes = [] if graph.actual else [node for node in graph.nodes if not node.is_broadcast]
+    return {id(node.written): (node.written, node.meta) for node in nodes}
 
 
 def _is_used(key: str, used: set[str], aids: dict[str, ast.expr]) -> bool:

@@ -74,7 +74,7 @@ class Helpers:
                 for part in _parts(line.value):
                     found.setdefault(printed(part), []).append((part, site))
         often = [same for uses in found.values() if len(uses) > 1 for same in self.alike(uses)]
-        often = [uses for uses in often if len(uses) > 1 and self.is_worth_a_name(uses[0][0])]
+        often = [uses for uses in often if len(uses) > 1 and self.is_tensor(uses[0][0])]
         if not often:
             return None
         longest = max(often, key=lambda uses: len(printed(uses[0][0])))
@@ -92,9 +92,6 @@ class Helpers:
     def changes(self, part: ast.expr) -> bool:
         """Whether a later line may find another value there."""
         return not self.changing.isdisjoint(names_in(part))
-
-    def is_worth_a_name(self, part: ast.expr) -> bool:
-        return len(printed(part)) >= SHORTEST and self.is_tensor(part)
 
     def extract(self, expr: ast.expr, using: list[Site]) -> None:
         """Write an expression before the first line that reads it, and its name in its place in all of them."""
@@ -140,10 +137,12 @@ class Helpers:
 
 
 def _parts(value: ast.expr) -> Iterator[ast.expr]:
-    """The expressions in a value that could be computed apart from it."""
+    """The expressions in a value that could be computed apart from it, and are long enough for a name."""
     pending = [value]
     while pending:
         part = pending.pop()
+        if len(printed(part)) < SHORTEST:
+            continue
         pending.extend(_operands(part))
         if _is_work(part):
             yield part
@@ -179,21 +178,20 @@ def _is_work(part: ast.expr) -> bool:
 
 def helper_name(expr: ast.expr, owner: str) -> str:
     """A name for an expression, after what it computes and of what: `x_norm`; of several tensors, after its owner."""
-    subjects = names_in(expr) - set(MODULES) - _sizes_in(expr)
+    subjects = _tensors_in(expr)
     subject = subjects.pop() if len(subjects) == 1 else owner
     return f"{subject if len(subject) <= LONGEST_NAME else min(subject, owner, key=len)}_{word_for(expr)}"
 
 
-def _sizes_in(expr: ast.expr) -> set[str]:
-    """Names of plain numbers, and of tensors that only give their shape."""
-    plain = {part.id for part in nodes_in(expr) if isinstance(part, ast.Name) and isinstance(part, Plain)}
-    shapes = {
-        name
-        for part in nodes_in(expr)
-        if isinstance(part, ast.Attribute) and part.attr == "shape"
-        for name in names_in(part)
-    }
-    return plain | shapes
+def _tensors_in(expr: ast.expr) -> set[str]:
+    """Names in an expression, but for those of modules, of plain numbers, and of tensors that only give their shape."""
+    names, others = set[str](), set(MODULES)
+    for part in nodes_in(expr):
+        if isinstance(part, ast.Name):
+            (others if isinstance(part, Plain) else names).add(part.id)
+        elif isinstance(part, ast.Attribute) and part.attr == "shape":
+            others |= names_in(part)
+    return names - others
 
 
 def word_for(expr: ast.expr) -> str:

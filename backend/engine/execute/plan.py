@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -95,7 +96,7 @@ class Plan:
     def once(self, make: Callable[[Plan], Made]) -> Made:
         """What a later stage makes of the plan, made once and kept as long as the plan is: its `bytes` count it."""
         if make not in self.made:
-            self.made[make] = make(self)
+            self.made[make] = make(weakref.proxy(self))  # what it keeps must not keep it: it ends without a collection
         made: Made = self.made[make]
         return made
 

@@ -96,6 +96,9 @@ class ShapeEvaluator(Evaluator):
             raise Refusal("arithmetic-budget", limit=f"{LIMITS.arithmetic:,}", at=node)
 
 
+Known = dict[int, tuple[ast.expr, Any]]  # by the id of an expression: itself, and its outline
+
+
 class Outlines(ShapeEvaluator):
     """Looks at the shapes of expressions again and again, which costs nothing that the budget is for.
 
@@ -103,9 +106,9 @@ class Outlines(ShapeEvaluator):
     been read is given another outline by `define` alone.
     """
 
-    def __init__(self, scope: Values, device: str = "meta") -> None:
+    def __init__(self, scope: Values, device: str = "meta", known: Known | None = None) -> None:
         super().__init__(scope, device, shares=math.inf)
-        self.known: dict[int, tuple[ast.expr, Any]] = {}
+        self.known = known or {}
         self.read: set[str] = set()
 
     def value(self, node: ast.expr) -> Any:
@@ -115,6 +118,11 @@ class Outlines(ShapeEvaluator):
         value = super().value(node)
         self.known[id(node)] = node, value
         return value
+
+    def shape(self, node: ast.expr) -> tuple[int, ...]:
+        """The shape of an expression; that of a plain number is ()."""
+        value = self.value(node)
+        return tuple(value.shape) if isinstance(value, torch.Tensor) else ()
 
     def name(self, node: ast.Name) -> Any:
         self.read.add(node.id)
@@ -136,7 +144,7 @@ def block_of(key: str, args: tuple[Any, ...], kwargs: Values) -> tuple[type[Op],
     """The first operation that takes these arguments, and they by name; no operation in particular without one."""
     for op, signature in REGISTRY[key]:
         bound = signature.bind(args, kwargs)
-        if bound is not None and op.accepts(_as_operands(bound), lambda value: isinstance(value, Operand)):
+        if bound is not None and _accepts(op, bound):
             return op, bound
     return Op, {}
 
@@ -145,7 +153,7 @@ def inside(key: str, args: tuple[Any, ...], kwargs: Values, result: Any) -> tupl
     """The names that the small steps of a fused operation read, and each step with the name it gives."""
     for op, signature in REGISTRY[key]:
         bound = signature.bind(args, kwargs)
-        if bound is not None and op.accepts(_as_operands(bound), lambda value: isinstance(value, Operand)):
+        if bound is not None and _accepts(op, bound):
             call = _call(op, bound, result)
             derived = {name: expression(text) for name, text in op.derive(call).items() if text}
             steps = [text.split(" = ", 1) for text in op.inside(call)]
@@ -179,8 +187,16 @@ class Operand:
         return tuple(self.meta.shape)
 
 
-def _as_operands(bound: Values) -> Values:
-    return {name: with_tensors(value, Operand) for name, value in bound.items()}
+def _accepts(op: type[Op], bound: Values) -> bool:
+    """Whether an operation takes these arguments; most look at their kinds alone."""
+    if not op.has_own("accepts"):
+        return op.accepts(bound, _is_tensor)
+    seen = {name: with_tensors(value, Operand) for name, value in bound.items()}
+    return op.accepts(seen, lambda value: isinstance(value, Operand))
+
+
+def _is_tensor(value: object) -> bool:
+    return isinstance(value, torch.Tensor)
 
 
 def _on_meta(tensor: torch.Tensor) -> torch.Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 
 from backend.engine.language.expression import expression
@@ -26,14 +26,19 @@ class ByCase(Op):
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
-        rules = next(rules for conditions, rules in cls.cases if all(holds(one, call) for one in conditions))
-        words = {f"to_{name}": text for name, text in rules.items()}
-        for name in rules:
-            words |= {
-                f"lead_{name}": first_axes(rank(name, call) - 1),
-                f"stack_{name}": first_axes(rank(name, call) - 2),
-            }
-        return words
+        return _words((cls, tuple((name, len(shape)) for name, shape in call.shapes.items())))
+
+
+@cache
+def _words(use: tuple[type[ByCase], tuple[tuple[str, int], ...]]) -> dict[str, str]:
+    """The rules of the case that inputs of so many axes are, and the words in them."""
+    op, ranks = use[0], dict(use[1])
+    rules = next(rules for conditions, rules in op.cases if all(holds(one, ranks) for one in conditions))
+    words = {f"to_{name}": text for name, text in rules.items()}
+    for name in rules:
+        axes = ranks.get(name, MATRIX)
+        words |= {f"lead_{name}": first_axes(axes - 1), f"stack_{name}": first_axes(axes - 2)}
+    return words
 
 
 def first_axes(count: int) -> str:
@@ -41,15 +46,13 @@ def first_axes(count: int) -> str:
     return "0" if count == 1 else str(tuple(range(count)))
 
 
-def rank(name: str, call: Call) -> int:
-    """How many axes an input has; what is given as no tensor here counts as a matrix."""
-    return len(call.shapes[name]) if name in call.shapes else MATRIX
+def holds(condition: str, ranks: Mapping[str, int]) -> bool:
+    """Whether inputs of so many axes meet a condition such as `x.ndim == 2` or `y.ndim > 2`.
 
-
-def holds(condition: str, call: Call) -> bool:
-    """Whether a condition such as `x.ndim == 2` or `y.ndim > 2` is met."""
+    What is given as no tensor counts as a matrix.
+    """
     name, compares, axes = _read(condition)
-    return compares(rank(name, call), axes)
+    return compares(ranks.get(name, MATRIX), axes)
 
 
 @cache

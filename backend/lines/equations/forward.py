@@ -292,13 +292,13 @@ def _function_of(inner: ast.expr, expr: ast.expr) -> str:
 
 def replaced(expr: ast.expr, inner: ast.expr, name: str) -> ast.expr:
     """An expression with another name in the place of a part of it."""
-    texts = _spellings(inner)
+    return _replaced(expr, _spellings(inner), name)
 
-    def change(part: ast.expr) -> ast.expr:
-        is_part = not isinstance(part, ast.Slice) and printed(part) in texts
-        return ast.Name(name, ast.Load()) if is_part else rebuilt(part, change)
 
-    return change(expr)
+def _replaced(part: ast.expr, texts: set[str], name: str) -> ast.expr:
+    if not isinstance(part, ast.Slice) and printed(part) in texts:
+        return ast.Name(name, ast.Load())
+    return rebuilt(part, lambda inner: _replaced(inner, texts, name))
 
 
 def _spellings(expr: ast.expr) -> set[str]:

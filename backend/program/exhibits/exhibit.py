@@ -50,7 +50,7 @@ class Thread:
 class Exhibit:
     """One exhibit; `look_at` are the gradients (`dW`) or values that it is about, the first one is asked for.
 
-    `in_training` is said of its two runs, or says why it has none.
+    `in_training` is said of its two runs, or says why it has none; `places` are the lines of its file, by keys.
     """
 
     name: str
@@ -69,3 +69,4 @@ class Exhibit:
     sides: tuple[Side, Side]
     training: Training | None
     in_training: str
+    places: Mapping[tuple[str, ...], int]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from backend.engine.language.errors import Refusal
+from backend.program.chapters.chapter import where_at
 from backend.program.exhibits.exhibit import KINDS, LABELS, SHOWN, SIDES, Exhibit, Kind, Side, Thread, Training
+from backend.program.exhibits.places import line_at, places_of
 
 FILE = re.compile(r"(?:\d+-)?([a-z0-9]+(?:-[a-z0-9]+)*)\.toml")
+AT_LINE = re.compile(r"at line (\d+)")
 THREAD = re.compile(r"[\w.-]+/[\w.-]+#\d+")
 LARGEST = 100_000
 LONGEST = 400
@@ -24,14 +27,24 @@ OF_A_MISTAKE = {
 
 
 def read_exhibit(file: str, text: str) -> Exhibit:
-    """The exhibit of a file; raises Refusal with the file, and what is wrong in it."""
+    """The exhibit of a file; raises Refusal with the first fault's line, and with all others that its fields have."""
     found = FILE.fullmatch(file)
     if found is None:
         raise Refusal("exhibit/file-name", file=file)
     try:
-        return _Reader(file, found[1], tomllib.loads(text)).exhibit()
+        given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise Refusal("exhibit/toml", file=file, found=str(error)) from None
+        refusal = Refusal("exhibit/toml", file=file, found=str(error))
+        at = AT_LINE.search(str(error))
+        refusal.where = where_at(file, text, int(at[1]) if at else len(text.rstrip().split("\n")))
+        raise refusal from None
+    reader = _Reader(file, found[1], given, text)
+    exhibit = reader.exhibit()
+    if reader.faults:
+        first, *others = sorted(reader.faults, key=lambda one: (one.entry == "exhibit/missing", line_of(one)))
+        first.others = others
+        raise first
+    return exhibit
 
 
 def text_of(path: Path, file: str) -> str:
@@ -46,11 +59,18 @@ def text_of(path: Path, file: str) -> str:
         raise Refusal("exhibit/toml", file=file, found="it is no text in UTF-8") from None
 
 
-class _Reader:
-    """The fields of one file, each checked before anything is made of it."""
+def line_of(fault: Refusal) -> int:
+    """The line of a fault."""
+    return int((fault.where or {})["line"])
 
-    def __init__(self, file: str, name: str, given: Mapping[str, Any]) -> None:
-        self.file, self.name, self.given = file, name, given
+
+class _Reader:
+    """The fields of one file, each checked before anything is made of it; in the place of a wrong one is the usual."""
+
+    def __init__(self, file: str, name: str, given: Mapping[str, Any], text: str) -> None:
+        self.file, self.name, self.given, self.text = file, name, given, text
+        self.places = places_of(text)
+        self.faults: list[Refusal] = []
 
     def exhibit(self) -> Exhibit:
         kind: Kind = self.one_of("kind", KINDS, "bug")
@@ -61,47 +81,54 @@ class _Reader:
             name=self.name,
             file=self.file,
             kind=kind,
-            title=self.need("title", _short, "a short text"),
+            title=self.need("title", _short, "a short text", ""),
             about=self.maybe("about", _short, "a short text", ""),
             shows=self.one_of("shows", SHOWN, None) if kind == "bug" else None,
             lessons=tuple(self.maybe("lessons", _words, "names of chapters", [])),
             difficulty=self.maybe("difficulty", lambda n: n in (1, 2, 3), "1, 2 or 3", 1),
-            threads=tuple(self.thread(one) for one in self.maybe("threads", _list, "a list", [])),
-            ask=self.need("ask", _short, "a short text") if mistake else "",
-            reveal=self.need("reveal", _short, "a short text") if mistake else "",
+            threads=tuple(self.threads()),
+            ask=self.need("ask", _short, "a short text", "") if mistake else "",
+            reveal=self.need("reveal", _short, "a short text", "") if mistake else "",
             sees=self.maybe("sees", _short, "a short text", ""),
-            look_at=tuple(self.need("look_at", _words, "names of gradients") if mistake else []),
+            look_at=tuple(self.need("look_at", _words, "names of gradients", []) if mistake else []),
             sides=(self.side(one, kind), self.side(other, kind, one)),
             training=self.training(),
             in_training=self.maybe("in_training", _short, "a short text", ""),
+            places=self.places,
         )
 
     def side(self, key: str, kind: Kind, before: str = "") -> Side:
         """One of the two programs; the second may be the first with a planted line."""
-        given = self.need(key, _table, "a table with a program")
-        self.known(given, OF_A_SIDE, f"{key}.")
+        given = self.need(key, _table, "a table with a program", {"source": ""})
+        self.known(given, OF_A_SIDE, key)
         label = given.get("label", LABELS.get(key, key))
         if "plant" in given and before:
             plant = given["plant"]
             if set(given) - {"plant", "label"} or not _plant(plant):
-                raise self.wrong(f"{key}.plant", "alone, with the `step` from 1 and the `code` of a line")
+                self.wrong((key, "plant"), "alone, with the `step` from 1 and the `code` of a line")
+                plant = {"step": 1, "code": ""}
             walk = {"lesson": f"{self.name}.{before}", "plant": {"step": plant["step"] - 1, "code": plant["code"]}}
             return Side(key, label, walk, None)
         if not isinstance(given.get("source"), str):
-            raise self.wrong(f"{key}.source", "a program")
+            self.fault("exhibit/missing", (key, "source"), found=f"{key}.source", what="a program")
         program = {name: value for name, value in given.items() if name not in ("label", "tensors", "constants")}
         for name in ("tensors", "constants"):
-            program[name] = {**self.maybe(name, _table, "a table", {}), **given.get(name, {})}
+            own = given.get(name, {})
+            if not _table(own):
+                own = self.wrong((key, name), "a table", {})
+            program[name] = {**self.maybe(name, _table, "a table", {}), **own}
         if "dims" in self.given:
             program.setdefault("dims", self.given["dims"])
         return Side(key, label if kind != "contrast" else str(label), {"lesson": f"{self.name}.{key}"}, program)
 
-    def thread(self, given: Any) -> Thread:
-        told = given if isinstance(given, list) else [given]
-        name, year = (*told, None)[:2]
-        if not (isinstance(name, str) and THREAD.fullmatch(name) and (year is None or isinstance(year, int))):
-            raise self.wrong("threads", 'such as ["owner/name#12", 2019]')
-        return Thread(name, year)
+    def threads(self) -> Iterator[Thread]:
+        for given in self.maybe("threads", _list, "a list", []):
+            told = given if isinstance(given, list) else [given]
+            name, year = (*told, None, None)[:2]
+            if isinstance(name, str) and THREAD.fullmatch(name) and (year is None or isinstance(year, int)):
+                yield Thread(name, year)
+            else:
+                self.wrong(("threads",), 'such as ["owner/name#12", 2019]')
 
     def training(self) -> Training | None:
         given = self.maybe("training", _table, "a table", None)
@@ -109,30 +136,42 @@ class _Reader:
             return None
         rate, steps = given.get("rate"), given.get("steps", 100)
         if not isinstance(rate, int | float) or not isinstance(steps, int) or not 0 < steps <= MOST_STEPS:
-            raise self.wrong("training", f"a `rate`, and at most {MOST_STEPS} `steps`")
+            self.wrong(("training",), f"a `rate`, and at most {MOST_STEPS} `steps`")
+            return None
         return Training(float(rate), steps)
 
-    def known(self, given: Mapping[str, Any], keys: set[str], where: str = "") -> None:
+    def known(self, given: Mapping[str, Any], keys: set[str], *where: str) -> None:
         for key in given:
             if key not in keys:
-                raise Refusal("exhibit/unknown", file=self.file, found=where + key, known=", ".join(sorted(keys)))
+                path = (*where, key)
+                self.fault("exhibit/unknown", path, found=".".join(path), known=", ".join(sorted(keys)))
 
-    def need(self, key: str, is_right: Callable[[Any], bool], what: str) -> Any:
+    def need(self, key: str, is_right: Callable[[Any], bool], what: str, usual: Any) -> Any:
+        """A field that has to be there; the usual value stands in for one that isn't, or is wrong."""
         if key not in self.given:
-            raise Refusal("exhibit/missing", file=self.file, found=key, what=what)
-        return self.maybe(key, is_right, what, None)
+            self.fault("exhibit/missing", (key,), found=key, what=what)
+        return self.maybe(key, is_right, what, usual)
 
     def maybe(self, key: str, is_right: Callable[[Any], bool], what: str, usual: Any) -> Any:
-        value = self.given.get(key, usual)
-        if key in self.given and not is_right(value):
-            raise self.wrong(key, what)
-        return value
+        if key not in self.given or is_right(self.given[key]):
+            return self.given.get(key, usual)
+        return self.wrong((key,), what, usual)
 
     def one_of(self, key: str, choices: tuple[Any, ...], usual: Any) -> Any:
         return self.maybe(key, lambda value: value in choices, f"one of {', '.join(choices)}", usual)
 
-    def wrong(self, key: str, what: str) -> Refusal:
-        return Refusal("exhibit/value", file=self.file, found=key, what=what)
+    def wrong(self, path: tuple[str, ...], what: str, usual: Any = None) -> Any:
+        """Note that a field can't be read; returns what is taken for it."""
+        self.fault("exhibit/value", path, found=".".join(path), what=what)
+        return usual
+
+    def fault(self, entry: str, path: tuple[str, ...], **facts: Any) -> None:
+        """Note what is wrong at a path, once, with its line."""
+        if any(one.entry == entry and one.facts["found"] == facts["found"] for one in self.faults):
+            return
+        refusal = Refusal(entry, file=self.file, **facts)
+        refusal.where = where_at(self.file, self.text, line_at(self.places, path))
+        self.faults.append(refusal)
 
 
 def _short(value: Any) -> bool:

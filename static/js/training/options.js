@@ -61,8 +61,8 @@ export const LOOPS = /** @type {Record<string, LoopMistake>} */ ({
     needs: { clip: "none" },
   },
   "state-kept": {
-    title: "A hidden state that is never reset",
-    says: "Zero again. Each batch begins with what the last one has left, and the weights learn to count on that.",
+    title: "State never reset",
+    says: "Each batch begins with what the last one has left instead of zero, and the weights learn to count on that.",
     needs: {},
   },
 });

@@ -68,10 +68,12 @@ def test_a_folder_of_chapters_is_checked_and_nothing_served(tmp_path: Path) -> N
     assert f"{path}:{FIRST + 2}: " in ended.out
     assert ended.out.endswith("1 read, 2 faults.\n")
     exhibit = tmp_path / "80-mine.toml"
-    exhibit.write_text("titel = 'A sum'\n")
+    exhibit.write_text("titel = 'A sum'\nshows = 'beauty'\n")
     told = start("--check", str(tmp_path)).out
     assert f"{exhibit}:1: The exhibit `80-mine.toml` has a `titel`" in told
-    assert told.endswith("1 read, 3 faults.\n")
+    assert f"{exhibit}:2: What the exhibit `80-mine.toml` has as `shows`" in told
+    assert told.count(f"{exhibit}:1: The exhibit `80-mine.toml` has no") == 6
+    assert told.endswith("1 read, 10 faults.\n")
     exhibit.unlink()
     put(tmp_path, "70-mine.md", "Here {value}`w[0, 1]`.\n")
     assert start("--check", str(tmp_path)).out == "1 read, no faults.\n"

@@ -196,7 +196,8 @@ def test_what_a_planted_line_leaves_out_is_not_said_to_arrive() -> None:
     plan = planned(material_of({"lesson": "makemore-mlp"}))
     number = next(place for place, line in enumerate(plan.lines) if line.variable == "dhpreact")
     for code, arrives in (("missing-upstream", None), ("missing-local", "dh")):
-        steps = steps_of(plant_mistake(plan, number, code))
+        planted = plant_mistake(plan, number, code)  # its steps are there as long as it is
+        steps = steps_of(planted)
         assert steps.parts[number]["arrives"] == arrives
         assert any("`dh` arrives" in said["text"] for said in steps.backward[number]["explanation"]) == (
             arrives is not None

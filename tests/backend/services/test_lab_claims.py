@@ -53,6 +53,12 @@ def test_twice_the_input_is_the_same_norm_and_an_eighth_of_the_wrong_one() -> No
     x = grads(name, 0, {})["x"]
     assert torch.allclose(grads(name, 0, {"x": 2 * x})["out"], grads(name, 0, {})["out"], atol=1e-6)
     assert torch.allclose(grads(name, 1, {"x": 2 * x})["out"], grads(name, 1, {})["out"] / 8)
+    assert "variances are below 1" in ROOM.exhibits[name].reveal
+    begun, ended = grads(name, 1, {}), grads(name, 1, trained(name, 1)[1])
+    assert (begun["variance"] < 1).all()
+    assert (ended["variance"] > begun["variance"]).all()
+    for shrinks in ("out", "dx"):
+        assert 3 * ended[shrinks].norm() < begun[shrinks].norm()
 
 
 def test_row_1_is_picked_once_and_row_2_again() -> None:

@@ -7,6 +7,7 @@ import itertools
 import json
 import re
 import tracemalloc
+import weakref
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -26,7 +27,7 @@ from backend.practice import exercise
 from backend.present.drawings import drawings_of
 from backend.present.steps import steps_of
 from backend.program import runs
-from backend.program.request import Material, read
+from backend.program.request import Material, identity, read
 from tests.support.programs import request_of
 
 WEIGHTS = {"x": {"role": "parameter", "shape": [3, 3], "init": "randn"}}
@@ -84,6 +85,28 @@ def test_a_plan_knows_about_how_much_it_holds(request: pytest.FixtureRequest, re
     looked_at(made)
     size = held() - before
     assert size < made.bytes < 4 * size
+
+
+@pytest.fixture
+def no_collection() -> Iterator[None]:
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize("request_body", PROGRAMS, ids=["loop", "lesson", "lists", "heads", "no nodes"])
+@pytest.mark.usefixtures("no_collection")
+def test_a_plan_ends_with_its_last_use_and_waits_for_no_collection(request_body: dict[str, Any]) -> None:
+    forget()
+    backend.walk(request_body | {"steps": "all"})
+    backend.steps({"walk": request_body, "steps": [0, 1], "judged": [], "questions": True})
+    run = runs._runs[identity(request_body)]
+    kept = run.plan
+    looked_at(kept)
+    parts = [weakref.ref(one) for one in (run, kept, kept.graph, kept.lines[-1], steps_of(kept), drawings_of(kept))]
+    forget()
+    del kept, run
+    assert [type(part()).__name__ for part in parts if part() is not None] == []
 
 
 @pytest.mark.exhaustive
