@@ -166,7 +166,8 @@ class Lowering(Assumed):
         scope = self.run_lines().scope
         tensors = {name: value for name, value in scope.items() if isinstance(value, torch.Tensor)}
         whole = {name for name, value in tensors.items() if not value.is_floating_point()}
-        beside = {name for row in rows if (read := names_in(row.value)) & whole for name in read}
+        mixed = [row for row in rows if names_in(row.value) & whole or "outer(" in ast.unparse(row.value)]
+        beside = {name for row in mixed for name in names_in(row.value)}
         made = [row for row in rows if len(row.names) == 1 and row.names[0] not in beside | whole]
         for row in made:
             value = tensors.get(row.names[0])

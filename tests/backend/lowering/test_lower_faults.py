@@ -65,7 +65,7 @@ def test_a_fault_inside_the_library_is_told_where_it_was_called() -> None:
         (
             "def f(n):\n    return torch.arange(5).sum()",
             "loss-needs-nothing",
-            "def f(n):\n    return torch.arange(5).sum()",
+            "def f(n):",
         ),
         ("def f(x):\n    for i in 3:\n        x = x * 2\n    return x", "found-loop", "3"),
         ("def f(x):\n    return rearrange(x, 'a b c -> a')", "found-einops", "rearrange(x, 'a b c -> a')"),
