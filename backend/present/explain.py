@@ -11,7 +11,6 @@ from typing import Any
 
 from backend.engine.differentiate.lines import Hop, Line
 from backend.engine.language.expression import expression
-from backend.engine.language.rewrite import filled
 from backend.engine.language.tree import names_in, nodes_in
 from backend.engine.language.unparse import printed
 from backend.engine.language.wording import filled_in, listed, plural
@@ -353,8 +352,9 @@ def _passes(hop: Hop) -> bool:
     op, call = hop.node.op, hop.node.call
     assert op is not None
     rule = op.rule(hop.input_name, False)
-    if isinstance(rule, ast.Name) and not op.variadic:
-        rule = filled(rule, {key: expression(text) for key, text in op.derive(call).items() if text})
+    texts = {} if op.variadic or not isinstance(rule, ast.Name) else op.derive(call)
+    while isinstance(rule, ast.Name) and texts.get(rule.id):
+        rule = expression(texts[rule.id])
     return isinstance(rule, ast.Name) and rule.id == "g"
 
 

@@ -113,8 +113,8 @@ class Helpers:
             self.extract(part, [site] if self.changes(part) else [site, *sites[sites.index(site) + 1 :]])
 
     def longest_of(self, site: Site) -> Assignment | None:
-        longest = max(site.statements, key=lambda statement: len(printed(statement)))
-        return longest if len(printed(longest)) > LONGEST_LINE else None
+        long = [statement for statement in site.statements if len(printed(statement)) > LONGEST_LINE]
+        return max(long, key=lambda statement: len(printed(statement)), default=None)
 
     def is_shortened(self, part: ast.expr, statement: Assignment) -> bool:
         """Whether the name that a part would get is shorter than the part; of long names only a broken line is."""

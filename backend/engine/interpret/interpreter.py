@@ -128,8 +128,10 @@ class Interpreter:
         """Two values with a sign between them: tensors, numbers, or lists that become one."""
         if type(left) in PLAIN and type(right) in PLAIN:
             return number_of(key, left, right, node)
-        if self.is_tensor(left) or self.is_tensor(right):
-            self.check_operands(key, left, right, node)
+        tensors = self.is_tensor(left) + self.is_tensor(right)
+        if tensors:
+            if tensors == 1 or key in grammar.BITWISE:
+                self.check_operands(key, left, right, node)
             return self.operation(key, (left, right), {}, node)
         if key == "+" and type(left) is type(right) and isinstance(left, tuple | list):
             joined = type(left)([*left, *right])
