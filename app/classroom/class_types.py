@@ -13,11 +13,21 @@ class OfferedChoice(TypedDict):
     words: str
 
 
+class Dragged(TypedDict):
+    """The number that is dragged in the walk at an address, from its value on."""
+
+    tensor: str
+    index: list[int]
+    value: float
+    address: str
+
+
 class ClassAsk(TypedDict):
     """A question as everyone sees it."""
 
-    kind: Literal["choice", "axis", "gradient", "shape", "number"]
+    kind: Literal["choice", "axis", "gradient", "shape", "number", "drag"]
     prompt: str
+    drag: NotRequired[Dragged]
     choices: NotRequired[list[OfferedChoice]]
     names: NotRequired[list[str]]  # what an answer may use
 

@@ -5,6 +5,15 @@ from typing import Literal, NotRequired, TypedDict
 from app.classroom.class_types import ClassVerdict
 
 
+class Reached(TypedDict):
+    """What a dragged number has to reach, and how closely."""
+
+    cell: str
+    goal: str
+    value: float
+    within: float
+
+
 class Truth(TypedDict):
     """What judges the answers to a question, and is nobody's to see."""
 
@@ -14,6 +23,7 @@ class Truth(TypedDict):
     why: NotRequired[str]  # the right one is right
     shape: NotRequired[list[int]]
     number: NotRequired[float]
+    dragged: NotRequired[Reached]
     target: NotRequired[str]
 
 

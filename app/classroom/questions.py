@@ -7,9 +7,19 @@ import re
 from typing import Any
 
 from app.body import Posted
-from app.classroom.class_types import ClassAsk, ClassVerdict, OfferedChoice
-from app.classroom.events import Truth
-from app.classroom.requests import CELL, MOST_CHOICES, Ask, AxisAsk, ChoiceAsk, GradientAsk, NumberAsk, ShapeAsk
+from app.classroom.class_types import ClassAsk, ClassVerdict, Dragged, OfferedChoice
+from app.classroom.dragging import NEAR, judged_reached, number_in, of_cell, with_number, written
+from app.classroom.events import Reached, Truth
+from app.classroom.requests import (
+    MOST_CHOICES,
+    Ask,
+    AxisAsk,
+    ChoiceAsk,
+    DragAsk,
+    GradientAsk,
+    NumberAsk,
+    ShapeAsk,
+)
 from app.compute.answering import OK
 from app.compute.ours import Ours
 from app.compute.pool import Pool
@@ -47,6 +57,8 @@ class Asking:
                 return await self._axis(walk, ask.tensor)
             case NumberAsk():
                 return await self._number(walk, ask.cell)
+            case DragAsk():
+                return await self._drag(walk, ask)
             case GradientAsk():
                 return await self._gradient(walk, ask.target)
             case ShapeAsk():
@@ -76,15 +88,33 @@ class Asking:
         return {"kind": "axis", "prompt": prompt, "choices": choices}, truth
 
     async def _number(self, walk: dict[str, object], cell: str) -> tuple[ClassAsk, Truth]:
-        found = CELL.fullmatch(cell)
-        assert found is not None, "the request was judged before"
-        name, index = found[1], [int(one) for one in (found[2] or "").split(",") if one]
-        number = await self._cell(walk, name, index)
+        number = await self._finite(walk, cell)
+        prompt = f"What is `{written(cell)}`? Three digits are enough."
+        return {"kind": "number", "prompt": prompt}, {"walk": walk, "number": number}
+
+    async def _drag(self, walk: dict[str, object], ask: DragAsk) -> tuple[ClassAsk, Truth]:
+        begun, now = await self._finite(walk, ask.cell), await self._finite(walk, ask.goal)
+        within = float(f"{NEAR * abs(ask.value - now):.1g}")
+        if not within:
+            raise nothing_to_ask(f"`{written(ask.goal)}` is that already.", "Ask for another value.")
+        await self._finite(with_number(walk, ask.cell, begun), ask.goal)  # what can't be changed is told to the teacher
+        said = [await self._written(one) for one in (begun, ask.value, within, now)]
+        prompt = (
+            f"Drag `{written(ask.cell)}`, now {said[0]}, until `{written(ask.goal)}` is {said[1]}, give or take "
+            f"{said[2]}. It is {said[3]}."
+        )
+        name, index = of_cell(ask.cell)
+        reached: Reached = {"cell": ask.cell, "goal": ask.goal, "value": ask.value, "within": within}
+        drag: Dragged = {"tensor": name, "index": index, "value": begun, "address": ""}  # which the class knows
+        asked: ClassAsk = {"kind": "drag", "prompt": prompt, "drag": drag}
+        return asked, {"walk": walk, "dragged": reached}
+
+    async def _finite(self, walk: dict[str, object], cell: str) -> float:
+        """A number that can be asked about."""
+        number = await self._cell(walk, *of_cell(cell))
         if not isinstance(number, int | float):
             raise nothing_to_ask(f"“{cell.strip()}” is {number}.", "Ask for a number that is finite.")
-        shown = f"{name}[{', '.join(map(str, index))}]" if index else name
-        prompt = f"What is `{shown}`? Three digits are enough."
-        return {"kind": "number", "prompt": prompt}, {"walk": walk, "number": float(number)}
+        return float(number)
 
     async def _cell(self, walk: dict[str, object], name: str, index: list[int]) -> object:
         """A number by the name of its tensor, or of the tensor whose gradient it is in."""
@@ -119,6 +149,8 @@ class Asking:
             return shape_judged(question, truth["shape"], text)
         if "number" in truth:
             return await self._number_judged(question, truth["number"], text)
+        if "dragged" in truth:
+            return await self._drag_judged(question, truth["walk"], truth["dragged"], text)
         request = {"walk": truth["walk"], "target": truth["target"], "answer": text}
         checked = await self.answer("practice-check", request)
         diagnosis = checked["diagnosis"] or {"code": "", "message": "", "where": None}
@@ -137,13 +169,25 @@ class Asking:
             "message": "" if said["right"] else said["message"], "where": None,
         }  # fmt: skip
 
+    async def _drag_judged(self, question: int, walk: dict[str, object], reached: Reached, text: str) -> ClassVerdict:
+        number = number_in(text)
+        if number is None:
+            return judged_reached(question, text, "syntax", "That is not a number.")
+        found = await self._cell(with_number(walk, reached["cell"], number), *of_cell(reached["goal"]))
+        if not isinstance(found, int | float):
+            return judged_reached(question, text, "not-finite", f"With it `{written(reached['goal'])}` is {found}.")
+        off = found - reached["value"]
+        code = "" if abs(off) <= reached["within"] else "too-high" if off > 0 else "too-low"
+        message = f"With it `{written(reached['goal'])}` is {await self._written(float(found))}."
+        return judged_reached(question, text, code, message if code else "")
+
     async def _written(self, number: float) -> str:
         """A number as every page writes it."""
         _, body = await self.pool.run("number-text", number, self.client)
         return str(json.loads(body))
 
-    async def right_answer(self, ask: ClassAsk, truth: Truth) -> tuple[str, str]:
-        """The right answer, and why."""
+    async def right_answer(self, ask: ClassAsk, truth: Truth, given: str | None) -> tuple[str, str]:
+        """The right answer, and why; where there are many, the one that was given most; 409 where none was."""
         if "right" in truth:
             choice = ask["choices"][truth["right"]]
             return choice["code"] or choice["words"], truth.get("why", "")
@@ -151,6 +195,11 @@ class Asking:
             return str(tuple(truth["shape"])), ""
         if "number" in truth:
             return await self._written(truth["number"]), ""
+        if "dragged" in truth:
+            if given is None:
+                hint = "Reach it in the walk, which shows the class."
+                raise Failure(409, "nothing-to-show", "Nobody has reached it.", hint)
+            return given, ""
         request = {"walk": truth["walk"], "target": truth["target"], "answer": "", "hints": 3}
         hints = (await self.answer("practice-check", request))["hints"]
         return hints[-1], hints[0]

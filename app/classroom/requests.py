@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, RootModel
+from pydantic import AfterValidator, Field, FiniteFloat, RootModel
 
 from app.fields import Name, Position, Strict
 from app.requests import WalkRequest
@@ -50,6 +50,8 @@ def chosen_or_written(value: object) -> int | str:
 
 Address = Annotated[str, Field(max_length=8000), AfterValidator(of_a_page)]
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST_ANSWER), AfterValidator(readable)]
+
+Cell = Annotated[str, Field(max_length=200), AfterValidator(of_one_cell)]
 
 
 class ClassRequest(Strict):
@@ -107,10 +109,20 @@ class NumberAsk(Strict):
 
     kind: Literal["number"]
     walk: WalkRequest
-    cell: Annotated[str, Field(max_length=200), AfterValidator(of_one_cell)]
+    cell: Cell
 
 
-Ask = Annotated[ChoiceAsk | AxisAsk | GradientAsk | ShapeAsk | NumberAsk, Field(discriminator="kind")]
+class DragAsk(Strict):
+    """One number of a walk to be dragged until another one, such as `loss` or `dW[0, 1]`, is so much."""
+
+    kind: Literal["drag"]
+    walk: WalkRequest
+    cell: Cell
+    goal: Cell
+    value: FiniteFloat
+
+
+Ask = Annotated[ChoiceAsk | AxisAsk | GradientAsk | ShapeAsk | NumberAsk | DragAsk, Field(discriminator="kind")]
 
 
 class ShowCommand(Strict):

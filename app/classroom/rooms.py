@@ -160,6 +160,8 @@ class Rooms:
 
     async def _ask(self, room: Room, command: AskCommand) -> ClassEvent:
         ask, truth = await self.asking(room).question(command.ask)
+        if "drag" in ask:
+            ask["drag"]["address"] = room.address
         if room.question is not None and not room.question.closed:
             await self._close(room, room.question)
         number = await self._numbered(room, truth)
@@ -189,7 +191,9 @@ class Rooms:
         await self._close(room, question)
         if kind == "count":
             return await self._count(room, question)
-        value, because = await self.asking(room).right_answer(question.ask, room.truths[number])
+        value, because = await self.asking(room).right_answer(
+            question.ask, room.truths[number], tally.right(room, question)
+        )
         answered: ClassEvent = {"kind": "answered", "question": number, "value": value, "because": because}
         return await self.say(room, answered, f"answered:{number}:{rounds}")
 

@@ -86,6 +86,15 @@ def texts(room: Room, question: Question) -> list[WrittenAnswer]:
     return told
 
 
+def right(room: Room, question: Question) -> str | None:
+    """The right answer that most have written, if any was."""
+    for text, _ in room.texts(question.number, question.round).most_common():
+        verdict = room.verdicts.get((question.number, text))
+        if verdict is not None and verdict["correct"]:
+            return text
+    return None
+
+
 def stale(room: Room, question: Question) -> list[Walled]:
     """What is on the wall with fewer students than have given it by now."""
     counted = room.texts(question.number, question.round)

@@ -165,6 +165,8 @@ class Attributes(Calls):
             return self.attribute_of(given, name, node)
         if name in OF_DICTIONARIES:
             return Method(base, name)
+        if name == "size" and node is not self.callee:  # what isn't called is a number, as `layer.size` is
+            return self.part_of(base, name, node)
         is_settings = base.path.rpartition(".")[2] in SETTINGS
         if not is_settings and self.is_of_tensors(name) and self.table.find([*base.path.split("."), name]) is None:
             return self.fact(self.tensor_of(base), name, node)

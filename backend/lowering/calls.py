@@ -59,6 +59,7 @@ class Calls(Containers):
 
     cut: Mapping[int, int] = MappingProxyType({})  # widths of layers that are too large, and what stands for them
     loops = 0  # how many are gone through, in the function that is called
+    callee: ast.expr | None = None  # the name or attribute that was called last
 
     # What the other halves give.
     def block(self, statements: list[ast.stmt]) -> None:
@@ -94,6 +95,7 @@ class Calls(Containers):
         """What is called."""
         if isinstance(node, ast.Subscript):
             return self.one_called(node)
+        self.callee = node
         value = self.beginning(node) or self.value(node)
         return self.named_alike(node) or value if isinstance(value, Tensor) else value
 

@@ -132,7 +132,8 @@ class Lowering(Assumed):
             raise self.together()
         self.set_aside()
         rows, read = self.writer.kept(name)
-        if not self.has_input(read) and self.is_begun_with_data(rows):
+        if not self.has_input(read):
+            self.begin_with_data(rows, name)
             rows, read = self.writer.kept(name)
         self.check_worth(rows, read)
         self.say_returned(read)
@@ -160,21 +161,24 @@ class Lowering(Assumed):
         made = {name for name, row in self.table.lifted.items() if row["role"] in ("parameter", "data")}
         return bool((given | (missing - numbers) | made) & read)
 
-    def is_begun_with_data(self, rows: list[Row]) -> bool:
+    def begin_with_data(self, rows: list[Row], loss: str) -> None:
         """Let the first decimals of a table that the code makes by itself, as of angles, be data with a gradient."""
         scope = self.run_lines().scope
         tensors = {name: value for name, value in scope.items() if isinstance(value, torch.Tensor)}
         whole = {name for name, value in tensors.items() if not value.is_floating_point()}
-        beside = {name for row in rows if (read := names_in(row.value)) & whole for name in read}
-        for row in rows:
-            name = row.names[0]
-            value = tensors.get(name) if name not in beside | whole and len(row.names) == 1 else None
-            if value is not None and 0 < value.numel() <= MOST_LISTED:
+        mixed = [row for row in rows if names_in(row.value) & whole or "outer(" in ast.unparse(row.value)]
+        beside = {name for row in mixed for name in names_in(row.value)}
+        made = [row for row in rows if len(row.names) == 1 and row.names[0] not in beside | whole]
+        for row in made:
+            value = tensors.get(row.names[0])
+            if value is not None and 0 < value.numel() <= MOST_LISTED and row.names[0] != loss:
                 self.writer.rows.remove(row)
-                self.table.lifted[name] = {"role": "data", "values": value.tolist()}
-                self.notes.add("made-data", row.place, found=name)
-                return True
-        return False
+                self.table.lifted[row.names[0]] = {"role": "data", "values": value.tolist()}
+                self.notes.add("made-data", row.place, found=row.names[0])
+                return
+        if loss in whole or all(name in whole for name in tensors):
+            last = self.found.tree.body[-1]
+            raise Refusal("loss-needs-nothing/found", found=loss, at=last).locate(last, self.found.text)
 
     def check_worth(self, rows: list[Row], read: set[str]) -> None:
         """Refuse where nothing is left but to sum up what something that isn't in the code returns."""
@@ -213,6 +217,9 @@ class Lowering(Assumed):
 
     def together(self) -> Refusal:
         """The first fault in the order of the text, with all others."""
+        last = self.found.tree.body[-1]
+        if not self.faults:  # what the loss is made of was lost without one
+            self.faults.append(Refusal("no-tensor-assigned/found", at=last).locate(last, self.found.text))
         placed = sorted(
             self.faults,
             key=lambda one: (int((one.where or {}).get("line", 0)), int((one.where or {}).get("column", 0))),

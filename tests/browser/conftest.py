@@ -33,7 +33,7 @@ MOVING: dict[str, Any] = {"reduced_motion": "no-preference"}
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """A patient server: these tests share few cores with browsers, and what a deadline does is held elsewhere."""
-    with forked(deadline=8) as started:
+    with forked(deadline=8, classes_per_client=100) as started:
         yield started
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from tests.browser.conftest import SECONDS, OpenWalker, Walker
+from tests.browser.conftest import SECONDS, OpenWalker, Walker, until
 from tests.support.looking import findings
 from tests.support.relay import relayed
 from tests.support.waiting import eventually
@@ -222,6 +222,40 @@ def test_behind_a_proxy_that_holds_streams_back_everyone_asks_for_news(walkers: 
         expect(teacher.page.locator("#present")).to_have_text("1 here", timeout=SECONDS)
         student.page.goto("about:blank")
         student.complaints.clear()
+
+
+def test_a_number_is_dragged_in_the_walk_until_it_is_so_much(walkers: OpenWalker) -> None:
+    """What the walk's slider says stands in the answer; the teacher's own steps lead nobody away meanwhile."""
+    teacher, code = taught(walkers)
+    student = joined(walkers, code)
+    teacher.page.fill("#tensor", "x")
+    teacher.page.fill("#until", "y = 10")
+    teacher.page.click("[data-ask=drag]")
+    expect(student.page.locator("#sheet h2")).to_contain_text("until y is 10", timeout=SECONDS)
+    inner = student.page.frame_locator("#place")
+    grip, field = student.page.locator(".sheet-grip"), student.page.locator("form.sheet-answer input[type=text]")
+    followed(student.page, teacher.page.frame_locator("#place").locator("#step-title").inner_text())
+    grip.focus()
+    student.press("ArrowRight", "ArrowRight")
+    expect(field).to_have_value(grip.input_value())
+    until(
+        student.page,
+        "(value) => place.contentWindow.location.search.includes(`changes=x:${value}&`)",
+        grip.input_value(),
+    )
+    count = inner.locator("#count").inner_text()
+    teacher.page.frame_locator("#place").locator("#next").click(timeout=SECONDS)
+    student.page.click("form.sheet-answer .button")
+    expect(student.page.locator(".sheet-says")).to_contain_text("Received", timeout=SECONDS)
+    expect(teacher.page.locator("#texts .wall-by")).to_contain_text("too", timeout=SECONDS)
+    expect(inner.locator("#count")).to_have_text(count)
+    field.fill("3.33")
+    student.page.keyboard.press("Enter")
+    expect(teacher.page.locator(".bar.right .bar-count")).to_have_text("1 student", timeout=SECONDS)
+    assert student.ask("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert findings(student) == []
+    teacher.page.click("[data-say=close]")
+    followed(student.page, teacher.page.frame_locator("#place").locator("#step-title").inner_text())
 
 
 def test_a_class_begins_with_a_lesson_and_goes_no_further_than_its_teacher(walkers: OpenWalker) -> None:

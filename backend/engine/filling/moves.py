@@ -232,6 +232,8 @@ def _laid_out(asked: Asked) -> Iterator[State]:
         [int(size) for size in re.findall(r"-?\d+", str(facts.get("wanted", "")))],
     )
     sizes = [None if size == -1 else size for size in wanted]
+    if 0 in sizes:
+        return
     # an axis that is asked for as it is stays one by itself
     kept = [place for place, (has, size) in enumerate(zip(shape, sizes, strict=False)) if place and has == size]
     own = max(kept, default=-1)

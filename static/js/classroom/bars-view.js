@@ -1,13 +1,13 @@
-import { kindText } from "../practice/mistake-kinds.js";
 import { counted } from "../shared/plural.js";
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
+import { wordFor } from "./mistake-words.js";
 /** @typedef {import("./types.js").Bar} Bar */
 
 /** @param {Bar} bar @returns {string} what it stands for */
 function nameOf(bar) {
   if (bar.text) return bar.text;
-  return bar.right ? "right" : kindText(bar.code ?? "");
+  return bar.right ? "right" : wordFor(bar.code ?? "");
 }
 
 /**

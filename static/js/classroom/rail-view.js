@@ -1,8 +1,8 @@
 import { byId, cleanups, el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
-import { kindText } from "../practice/mistake-kinds.js";
 import { barsView } from "./bars-view.js";
 import { showJoining } from "./joining-view.js";
+import { wordFor } from "./mistake-words.js";
 import { markedText } from "./wall-view.js";
 /** @typedef {import("./types.js").ClassPicture} ClassPicture */
 /** @typedef {import("./types.js").QuestionStanding} QuestionStanding */
@@ -17,6 +17,7 @@ import { markedText } from "./wall-view.js";
 export function makeRail({ name, board, csv, say, ask }) {
   const undo = cleanups();
   const tensor = /** @type {HTMLInputElement} */ (byId("tensor"));
+  const until = /** @type {HTMLInputElement} */ (byId("until"));
   /** @type {ClassPicture|null} */
   let last = null;
   Object.assign(byId("to-board"), { href: board });
@@ -64,6 +65,7 @@ export function makeRail({ name, board, csv, say, ask }) {
     /** @param {boolean} on */
     connected: (on) => (byId("class").dataset.connected = String(on)),
     named: () => tensor.value.trim(),
+    until: () => until.value,
     unmount: undo.run,
   };
 }
@@ -81,7 +83,7 @@ function showQuestion(question, present) {
 
 /** @param {WrittenAnswer} one */
 function textRow({ text, students, walled, verdict }) {
-  const named = verdict ? (verdict.correct ? "right" : kindText(verdict.code)) : "being judged";
+  const named = verdict ? (verdict.correct ? "right" : wordFor(verdict.code)) : "being judged";
   const button = el(
     "button",
     { type: "button", class: "button", "data-text": text, "data-walled": String(walled), disabled: !verdict },

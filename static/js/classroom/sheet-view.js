@@ -1,3 +1,4 @@
+import { sliderOf } from "../changes/sliders.js";
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
 import { barsView } from "./bars-view.js";
@@ -10,6 +11,7 @@ const SIGNS = {
   gradient: [".sum(", ".T", " @ ", " * ", " / ", "(", ")", "0", "1", ", keepdim=True"],
   shape: ["(", ", ", ")"],
   number: ["−", ".", "e"],
+  drag: [],
 };
 const SAID = /** @type {const} */ ({
   kept: "Kept on this phone. It is sent as soon as the class can be reached.",
@@ -23,8 +25,9 @@ const SAID = /** @type {const} */ ({
 /**
  * The question that is open, below the walk on a student's screen.
  * @param {HTMLElement} sheet @param {(answer: Sent) => void} send
+ * @param {(value: number) => void} drag what is seen in the walk at once
  */
-export function mountSheet(sheet, send) {
+export function mountSheet(sheet, send, drag) {
   /** @type {OwnQuestion|null} */
   let question = null;
   let drawn = "";
@@ -58,6 +61,7 @@ export function mountSheet(sheet, send) {
     const choices = next.ask.choices;
     const form = choices ? choicesForm(choices, says, give) : textForm(next, says, give);
     const again = next.round > 1 ? el("p", { class: "sheet-again" }, "Asked again: what do you say now?") : null;
+    if (next.ask.drag) form.prepend(gripOf(next.ask.drag, form, drag));
     sheet.replaceChildren(el("h2", {}, ...prose(next.ask.prompt)), ...(again ? [again] : []), form, result);
     if (next.mine) mark(next.mine.value);
   }
@@ -75,7 +79,7 @@ export function mountSheet(sheet, send) {
     sheet.querySelectorAll("[data-choice]").forEach((button, place) => {
       button.setAttribute("aria-pressed", String(place === value));
     });
-    const field = sheet.querySelector("form input");
+    const field = sheet.querySelector("form input[type=text]");
     if (field && field !== document.activeElement) /** @type {HTMLInputElement} */ (field).value = String(value);
   }
 
@@ -117,20 +121,38 @@ function textForm({ ask, mine }, says, give) {
   const field = el("input", {
     ...{ type: "text", "aria-label": "Your answer", autocomplete: "off", autocapitalize: "off", spellcheck: "false" },
     ...{ value: mine ? String(mine.value) : "", maxlength: 2000, enterkeyhint: "send" },
-    ...(ask.kind === "number" ? { inputmode: "decimal" } : {}),
+    ...(ask.kind === "number" || ask.kind === "drag" ? { inputmode: "decimal" } : {}),
   });
   const keys = [...SIGNS[ask.kind], ...[...(ask.names ?? [])].reverse()].map((text) => {
     const key = el("button", { type: "button", class: "sheet-key" }, text.trim());
     key.addEventListener("click", () => insert(field, text));
     return key;
   });
-  const board = el("div", { class: "sheet-keys", role: "group", "aria-label": "Names and signs" }, ...keys);
+  const board = keys.length
+    ? el("div", { class: "sheet-keys", role: "group", "aria-label": "Names and signs" }, ...keys)
+    : null;
   const form = el("form", { class: "sheet-answer" }, field, el("button", { class: "button" }, "Send"), says, board);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (field.value.trim()) give(field.value);
   });
   return form;
+}
+
+/**
+ * What a number is dragged by; where it is stands in the field, ready to be sent.
+ * @param {import("./types.js").Dragged} dragged @param {HTMLElement} form @param {(value: number) => void} drag
+ */
+function gripOf({ tensor, index, value }, form, drag) {
+  const { least, greatest, step } = sliderOf({ tensor, index, value });
+  const name = index.length ? `${tensor}[${index.join(", ")}]` : tensor;
+  const grip = el("input", { type: "range", class: "sheet-grip", min: least, max: greatest, step, "aria-label": name });
+  grip.value = String(value);
+  grip.addEventListener("input", () => {
+    /** @type {HTMLInputElement} */ (form.querySelector("input[type=text]")).value = grip.value;
+    drag(Number(grip.value));
+  });
+  return grip;
 }
 
 /** @param {HTMLInputElement} field @param {string} text */

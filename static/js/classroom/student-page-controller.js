@@ -4,16 +4,14 @@ import { mountPlainPage } from "../shell/shell-controller.js";
 import { joinClass, stateOf } from "./class-api.js";
 import { classPath } from "./class-path.js";
 import { stateAfter } from "./class-state.js";
-import { makeFrame } from "./frame-view.js";
-import { stepOf, wayOf } from "./pace.js";
+import { stepOf } from "./pace.js";
+import { mountSeatWalk } from "./seat-walk-controller.js";
 import { mountSending } from "./sending-controller.js";
 import { followTogether } from "./shared-stream-controller.js";
 import { mountSheet } from "./sheet-view.js";
 /** @typedef {import("./types.js").ClassState} ClassState */
 
 const SEAT = "gradwalk:seat";
-/** Milliseconds between two looks at where a student's walk is. */
-const LOOK = 300;
 /** @type {Record<string, string>} */
 const WORDS = {
   follow: "Following",
@@ -114,8 +112,14 @@ function standing({ pace, address }) {
  */
 function mountSeat(name, first, over) {
   const undo = cleanups();
-  const frame = makeFrame(/** @type {HTMLIFrameElement} */ (byId("place")));
-  const sheet = undo.part(mountSheet(byId("sheet"), (answer) => sending.send(answer)));
+  const walk = undo.part(mountSeatWalk());
+  const sheet = undo.part(
+    mountSheet(
+      byId("sheet"),
+      (answer) => sending.send(answer),
+      (to) => walk.drag(to),
+    ),
+  );
   const sending = undo.part(mountSending(name, (status) => sheet.sent(status)));
   let state = first;
   let connected = true;
@@ -125,17 +129,8 @@ function mountSeat(name, first, over) {
   function show() {
     byId("standing").textContent = connected ? standing(state) : WORDS.away;
     byId("standing").dataset.connected = String(connected);
-    go(wayOf(state.pace, state.address, frame.shown()));
-    // what is asked may stand in the walk
-    const open = Boolean(state.question && !state.question.closed);
-    byId("place").hidden = open;
-    byId("waiting").hidden = !open;
+    walk.show(state);
     sheet.show(state.question);
-  }
-
-  /** @param {string} address where to go, if anywhere */
-  function go(address) {
-    if (address) frame.show(address);
   }
 
   /** Asks for the whole state: what came between can't be had any more. */
@@ -175,12 +170,6 @@ function mountSeat(name, first, over) {
       over,
     }),
   );
-  // Whoever may go up to the class's step is brought back to it from any further one.
-  const looking = setInterval(() => {
-    const shown = frame.shown();
-    if (state.pace === "upto" && shown) go(wayOf(state.pace, state.address, shown));
-  }, LOOK);
-  undo.add(() => clearInterval(looking));
   show();
   return { unmount: undo.run };
 }

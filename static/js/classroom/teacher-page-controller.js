@@ -105,7 +105,7 @@ function mountTeaching(name, board) {
     csv: classPath(name, "/answers.csv"),
     say,
     ask: async (kind) => {
-      const ask = await askAbout(kind, frame.shown(), rail.named());
+      const ask = await askAbout(kind, frame.shown(), rail.named(), rail.until());
       if (ask) await say({ kind: "ask", ask });
       else rail.problem("Questions can be asked of the walks of lessons. Open one in the frame.");
     },

@@ -12,10 +12,20 @@
  */
 
 /**
+ * The number that is dragged in the walk at an address, from its value on.
+ * @typedef {object} Dragged
+ * @property {string} tensor
+ * @property {number[]} index
+ * @property {number} value
+ * @property {string} address
+ */
+
+/**
  * A question as everyone sees it.
  * @typedef {object} ClassAsk
- * @property {"choice"|"axis"|"gradient"|"shape"|"number"} kind
+ * @property {"choice"|"axis"|"gradient"|"shape"|"number"|"drag"} kind
  * @property {string} prompt
+ * @property {Dragged} [drag]
  * @property {OfferedChoice[]} [choices]
  * @property {string[]} [names]
  */

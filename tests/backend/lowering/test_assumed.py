@@ -338,3 +338,34 @@ def test_a_name_in_capitals_is_a_number_unless_its_use_says_otherwise(source: st
     walk = orjson.loads(backend.walk({"source": source}))
     numbers = {need["name"]: need["row"]["values"] for need in walk["found"]["needs"] if need["kind"] == "number"}
     assert (walk["summary"]["wrong"], numbers) == (0, CONSTANTS[source])
+
+
+ROTARY = """
+def precompute(dim, end):
+    freqs = 1.0 / (10000.0 ** (torch.arange(0, dim, 2).float() / dim))
+    freqs = torch.outer(torch.arange(end), freqs).float()
+    return torch.polar(torch.ones_like(freqs), freqs)
+"""
+# What walks by itself, and the tensors that get a gradient in it.
+ALONE = {
+    "def step(self, batch):\n    out = self.net(batch['x'])\n    return F.mse_loss(out['logits'], batch['y'])": {
+        "net_out_logits",
+    },
+    "def f(model, inputs):\n    labels = inputs.pop('labels')\n    out = model(**inputs)\n"
+    "    return F.cross_entropy(out.get('logits').view(-1, 7), labels.view(-1))": {"model_out_logits"},
+    ROTARY: {"freqs_2"},
+    "class Encoder(nn.Module):\n    def __init__(self, layer):\n        super().__init__()\n"
+    "        self.norm = nn.LayerNorm(layer.size)\n    def forward(self, x):\n        return self.norm(x)": {
+        "x", "norm_weight", "norm_bias",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("source", ALONE)
+def test_dictionaries_tables_of_angles_and_sizes_of_what_is_missing_walk(source: str) -> None:
+    walk = orjson.loads(backend.walk({"source": source}))
+    inputs = {node["variable"] for node in walk["nodes"] if node["gradient"]} & {
+        *walk["found"]["lifted"], *(need["name"] for need in walk["found"]["needs"]),
+    }  # fmt: skip
+    assert walk["summary"]["wrong"] == 0
+    assert ALONE[source] <= inputs

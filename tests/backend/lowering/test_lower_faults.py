@@ -62,6 +62,11 @@ def test_a_fault_inside_the_library_is_told_where_it_was_called() -> None:
         ("def g(x, W):\n    return x\ndef f(x):\n    return g(x)", "found-arguments", "g(x)"),
         ("import scipy\ndef f(x):\n    return scipy.fft(x) + x", "found-foreign", "scipy.fft(x)"),
         ("def f(x):\n    h = x * 2\n    y = h.detach()\n    y += 1\n    return h.sum()", "found-stale", "h.sum()"),
+        (
+            "def f(n):\n    return torch.arange(5).sum()",
+            "loss-needs-nothing",
+            "def f(n):",
+        ),
         ("def f(x):\n    for i in 3:\n        x = x * 2\n    return x", "found-loop", "3"),
         ("def f(x):\n    return rearrange(x, 'a b c -> a')", "found-einops", "rearrange(x, 'a b c -> a')"),
     ],

@@ -16,6 +16,13 @@ test("the next step of the walk on show is asked about, with its numbers as they
   const walk = { lesson: "first-steps", exact: false };
   assert.deepEqual(askAbout("number", "/walk/first-steps", "y"), { kind: "number", walk, cell: "y" });
   assert.deepEqual(askAbout("axis", "/walk/first-steps", "b"), { kind: "axis", walk, tensor: "b" });
+  const dragged = { kind: "drag", walk, cell: "w[0]", goal: "loss" };
+  for (const [text, value] of /** @type {const} */ ([
+    ["loss = 0.5", 0.5],
+    ["loss=−2,5", -2.5],
+    ["loss", null],
+  ]))
+    assert.deepEqual(askAbout("drag", "/walk/first-steps", "w[0]", text), { ...dragged, value });
   assert.equal(askAbout("choice", "/learn/broadcasting", ""), null);
   assert.equal(askAbout("choice", "/code#program", ""), null);
 });
