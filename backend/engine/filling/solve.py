@@ -25,8 +25,6 @@ class Outcome:
     steps: int = 0
 
 
-# Tries and steps after the best one, beyond which no further one is likely.
-MOST_IDLE, MOST_IDLE_STEPS = 20, 4_500
 LONG = 100  # statements, beyond which a try counts as more than one
 Attempt = Callable[[State], Outcome]
 
@@ -38,7 +36,6 @@ class Search:
         self.attempt, self.numerals, self.left, self.long = attempt, numerals, most, long
         self.seen: set[tuple[object, ...]] = set()
         self.best: Outcome | None = None
-        self.idle = self.idle_steps = 0  # since the best one
 
     def run(self, state: State) -> Outcome:
         """What came of it; without a refusal where all shapes agree."""
@@ -52,22 +49,15 @@ class Search:
         # a program that is too long for any shape isn't tried often
         self.left -= outcome.steps // self.long * (1 if outcome.near or outcome.refusal is None else 3)
         if self.best is None or _is_further(outcome, self.best):
-            self.best, self.idle, self.idle_steps = outcome, 0, 0
-        else:
-            self.idle, self.idle_steps = self.idle + 1, self.idle_steps + outcome.steps
+            self.best = outcome
         return outcome
-
-    @property
-    def is_over(self) -> bool:
-        """Whether there were tries enough, in all or since the best one."""
-        return self.left <= 0 or self.idle >= MOST_IDLE or self.idle_steps >= MOST_IDLE_STEPS
 
     def onward(self, outcome: Outcome) -> Outcome | None:
         """The way to the end from here; None where there is none, or where it would take too long."""
         if outcome.refusal is None:
             return outcome
         for state in moves(Asked(outcome.state, outcome.refusal, outcome.near, self.numerals)):
-            if self.is_over:
+            if self.left <= 0:
                 return None
             if state.key() in self.seen:
                 continue

@@ -113,8 +113,7 @@ class Interpreter:
     def unknown_name(self, node: ast.Name) -> Refusal:
         if node.id in grammar.OTHER_MODULES:
             return Refusal("module-unknown", found=node.id, at=node)
-        near = nearest(node.id, self.scope)
-        if near:
+        if near := nearest(node.id, self.scope):
             return Refusal("name-near", found=node.id, near=near, at=node)
         return Refusal("name-unknown", found=node.id, at=node)
 
