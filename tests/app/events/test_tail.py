@@ -117,7 +117,8 @@ def test_a_page_of_events_is_what_a_stream_would_tell_and_no_longer_than_a_page(
         log.append(b"7")
         assert json.loads(await waiting) == {"events": [{"number": MOST_EVENTS + 6, "told": 7}]}
         log.close()
-        assert json.loads(await page(log, MOST_EVENTS + 6, 60)) == {"events": []}, "nothing more comes"
+        async with asyncio.timeout(30):
+            assert json.loads(await page(log, MOST_EVENTS + 6, 60)) == {"events": []}, "nothing more comes"
         forgetful = Tail(100)
         for place in range(50):
             forgetful.append(b"%d" % place)
