@@ -266,9 +266,9 @@ class Page:
         return f'<span class="badge" data-level="{level}">{level}</span>'
 
     def link(self, role: str, name: str) -> str:
-        found = find_link(role, name)
+        found, is_chapter = find_link(role, name), role == "lesson"
         if found is None:
-            raise Refusal("chapter-unknown" if role == "lesson" else "exhibit-unknown", found=name)
+            raise Refusal("chapter-unknown" if is_chapter else "exhibit-unknown", found=name)
         return f'<a href="{found.href}">{sentence(found.title)}</a>'
 
 

@@ -103,4 +103,4 @@ def test_no_request_is_made_and_a_hidden_line_keeps_its_names(walker: Walker) ->
     walker.page.locator("#backward .row.here .left [data-name]").hover()
     expect(walker.page.locator(".popover:popover-open b")).to_have_text("dcounts_sum_inv")
     expect(walker.page.locator(".popover:popover-open")).to_contain_text("not yet computed")
-    assert asked == []
+    assert [url for url in asked if "/static/" not in url] == []  # scripts come ahead whenever nothing moves

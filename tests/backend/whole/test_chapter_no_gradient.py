@@ -71,7 +71,7 @@ def reparameterised() -> bool:
     return near(direct.quantile(places), moved.quantile(places), 0.01)
 
 
-@claims(HERE, "The loss falls either way. In the second case it may fall because the target gives in.")
+@claims(HERE, "The loss falls either way. In the second case it may fall because the target gives in:")
 def targets() -> bool:
     def after(name: str) -> tuple[float, float]:
         known = walked(f"{HERE}.{name}")

@@ -251,7 +251,7 @@ def used_codes() -> set[str]:
     ]
     words = {part.value for part in written if isinstance(part.value, str) and re.fullmatch("[a-z/-]{3,}", part.value)}
     constants = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
-    words |= {text for text in constants if re.fullmatch("chapter/[a-z-]+", text)}
+    words |= {text for text in constants if re.fullmatch("(chapter|exhibit)/[a-z-]+", text)}
     return words | {*grammar.REFUSED.values(), *_TARGETS.values(), *unlisted.KINDS.values()}
 
 
