@@ -118,6 +118,8 @@ def redrawn(tensor: torch.Tensor, shape: tuple[int, ...], sizes: Mapping[int, in
         limit = next((new for old, new in sorted(sizes.items()) if old >= high), high)
         return torch.randint(min(low, limit - 1), max(limit, 1), shape, generator=g).to(tensor.dtype)
     drawn = torch.randn(shape, generator=g, dtype=torch.float64)
+    if not tensor.numel():  # no numbers that others could be like
+        return drawn.to(tensor.dtype)
     spread, middle = float(tensor.double().std(unbiased=False)), float(tensor.double().mean())
     spread = (
         spread if math.isfinite(spread) and spread > 1e-3 * abs(middle) and spread > 1e-6 else 0.3 * (abs(middle) or 1)

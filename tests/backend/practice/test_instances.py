@@ -38,3 +38,4 @@ def test_numbers_are_drawn_of_the_same_kind() -> None:
     assert torch.equal(triangle, torch.ones(6, 6).tril())
     constant = redrawn(torch.zeros(5), (5,), {}, 1)
     assert float(constant.std()) > 0, "zeros would hide a factor"
+    assert redrawn(torch.empty(0, 3), (0, 3), {}, 1).shape == (0, 3)  # without a warning about its spread
