@@ -98,7 +98,11 @@ class Rates {
   /** @returns {(HTMLElement|string)[]} the way into a run, where there can be one */
   further() {
     if (!canTrain(this.walk)) return [];
-    const button = el("button", { type: "button", class: "button strong small" }, "Go on downhill");
+    const button = el(
+      "button",
+      { type: "button", class: "button strong small", "data-computes": true },
+      "Go on downhill",
+    );
     button.addEventListener("click", () => this.acts.goOn(this.chosen));
     return [button, " "];
   }
