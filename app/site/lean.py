@@ -49,9 +49,16 @@ def _timeless(document: Any) -> Any:
 
 def _rounded(value: object, digits: int = DIGITS) -> object:
     if isinstance(value, float):
-        return float(f"{value:.{digits}g}")
+        return _shorter(value, digits)
     if isinstance(value, list):
         return [_rounded(one, digits) for one in value]
     if isinstance(value, dict):
         return {key: _rounded(one, FEWER.get(key, digits)) for key, one in value.items()}
     return value
+
+
+def _shorter(value: float, digits: int) -> float:
+    """A number in so many digits; itself where these would lie halfway between two that a page may show."""
+    short = float(f"{value:.{digits}g}")
+    shown = f"{short:.{digits - 1}e}".partition("e")[0]
+    return value if shown.endswith("0") and shown.rstrip("0").endswith("5") else short

@@ -59,11 +59,12 @@ def opened(walker: Walker, path: str) -> Walker:
 
 
 def read(walker: Walker) -> None:
-    """Go through a page."""
+    """Go through a page and back: a figure beside the text goes along with where one is."""
     blocks = walker.page.locator(".block")
     for place in range(blocks.count()):
         blocks.nth(place).scroll_into_view_if_needed()
         until(walker.page, "(i) => 'outcome' in document.querySelectorAll('.block')[i].dataset", place)
+    walker.page.evaluate("scrollTo(0, 0)")
     expect(walker.page.locator("[aria-busy=true]")).to_have_count(0)
 
 
@@ -72,7 +73,7 @@ def said(walker: Walker, selector: str) -> str:
 
 
 def say_the_same(served: Walker, reader: Walker, selector: str, at: object) -> None:
-    """Both, once all has come that is a moment late: what the end counts, a figure that goes along with the text."""
+    """Both, once all has come that is a moment late, such as what the end counts."""
     limit = time.monotonic() + SECONDS / 1000
     while (there := said(served, selector)) != (here := said(reader, selector)):
         assert time.monotonic() < limit, (at, *difflib.unified_diff(there.splitlines(), here.splitlines(), n=0))

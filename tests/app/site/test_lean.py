@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 import struct
 
 from app.site import lean
@@ -13,6 +14,16 @@ def test_a_number_of_float32_stays_itself() -> None:
         if math.isfinite(number):
             (kept,) = json.loads(lean.answer(json.dumps([number]).encode()))
             assert struct.pack("f", kept) == struct.pack("f", number)
+
+
+def test_a_page_rounds_what_is_kept_as_it_rounds_the_number_itself() -> None:
+    """6.697500000000001 is 6.698 in four digits, and 6.6975 would be 6.697."""
+    drawn = random.Random(1)
+    near = [drawn.randrange(10**4, 10**5) / 10**4 for _ in range(3000)]
+    numbers = [math.nextafter(number, towards) for number in near for towards in (0, 99)]
+    kept = json.loads(lean.answer(json.dumps(numbers).encode()))
+    for digits in range(2, 8):
+        assert [f"{one:.{digits}g}" for one in kept] == [f"{one:.{digits}g}" for one in numbers]
 
 
 def test_words_and_whole_numbers_stay_as_they_are() -> None:
