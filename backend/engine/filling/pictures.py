@@ -70,7 +70,7 @@ def larger_than_the_kernel(asked: Asked) -> Iterator[State]:
     told = shapes_told(asked.refusal)
     if str(asked.refusal.facts.get("name", "")).startswith("F.conv") and len(told) > 1:
         picture, kernel = told[:2]
-        times = max((b / a for a, b in zip(picture[2:], kernel[2:], strict=False)), default=0)
+        times = max((b / max(a, 1) for a, b in zip(picture[2:], kernel[2:], strict=False)), default=0)
         if picture[1] == kernel[1] and times > 1:
             yield from sides(asked, times)
 
@@ -94,7 +94,7 @@ def counted_behind(asked: Asked) -> Iterator[State]:
     for name in asked.near:
         yield from _of_cells(asked, name, told[1][-1])
     if len(told[0]) < OF_PICTURE:  # a picture that is given to it as it is has been made no row
-        pictures, times = _with_pictures(asked), math.sqrt(told[1][-1] / told[0][-1])
+        pictures, times = _with_pictures(asked), math.sqrt(told[1][-1] / max(told[0][-1], 1))
         for name in pictures.near:  # as many times as long, where convolutions leave pictures as large as they are
             yield from _with_side(asked, name, round(times * asked.state.shape(name)[-1]))
         yield from sides(pictures, times)

@@ -141,6 +141,20 @@ def test_it_ends_soon_where_no_table_would_do() -> None:
     assert made.refusal is not None
 
 
+@pytest.mark.parametrize(
+    "forward",
+    ["self.conv(x[:, :, 300:, 300:]).mean()", "self.linear(self.conv(x)[:, :, 300:].flatten(1)).mean()"],
+    ids=["under a kernel", "in front of a layer"],
+)
+def test_a_picture_of_which_nothing_is_left_is_refused_as_what_it_is(forward: str) -> None:
+    """Nothing can be so many times as long as no cells."""
+    layers = "self.conv, self.linear = nn.Conv2d(3, 4, 3), nn.Linear(400, 4)"
+    network = f"class A(nn.Module):\n    def __init__(self):\n        {layers}\n    def forward(self, x):\n"
+    with pytest.raises(backend.Refusal) as refused:
+        backend.check({"source": f"{network}        return {forward}"})
+    assert refused.value.code == "shapes-do-not-fit"
+
+
 def test_the_public_check_offers_them() -> None:
     tensors = {"x": {"role": "data", "shape": [5, 3], "init": "randn"}}
     with pytest.raises(backend.Refusal) as caught:
