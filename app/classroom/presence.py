@@ -34,11 +34,13 @@ class Presence:
 
     def asked(self, seat: int, seconds: float) -> None:
         """A seat is there while it waits so long for an answer, and for a moment in which it may ask again."""
+        is_new = seat not in self.streams.keys() | self.lingering.keys()
         if (before := self.lingering.pop(seat, None)) is not None:
             before.cancel()
         loop = asyncio.get_running_loop()
         self.lingering[seat] = loop.call_later(seconds + LINGER, self._left, seat)
-        self.changed()
+        if is_new:  # a picture for every question of everybody would be one that says nothing new
+            self.changed()
 
     def _left(self, seat: int) -> None:
         del self.lingering[seat]

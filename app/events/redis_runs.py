@@ -10,7 +10,7 @@ import json
 import secrets
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from app.errors import Failure
 from app.events.journal import not_kept
@@ -21,6 +21,9 @@ SEEN = 5000  # milliseconds for which a server's word holds that somebody watche
 REPLY = 2  # seconds of one wait for an answer
 RUNS = "gradwalk:runs"
 Word = str | int | bytes
+# What it was begun with and how far it is; the server that has it, for as long as its lease; what it has told; its last
+# state; and, while somebody watches it at another server than its host, that.
+Part = Literal["about", "host", "events", "state", "seen"]
 BEGIN = """
 redis.call('HSET', KEYS[1], 'fence', 1, 'client', ARGV[1], 'body', ARGV[2], 'at', ARGV[3])
 redis.call('EXPIRE', KEYS[1], ARGV[6])
@@ -99,7 +102,7 @@ class RedisRuns:
     async def all(self) -> dict[str, bool]:
         """Every run, and whether a server has it."""
         names = [name.decode() for name in await self._asked("SMEMBERS", RUNS)]
-        return {name: bool(await self._asked("EXISTS", host_of(name))) for name in names}
+        return {name: bool(await self._asked("EXISTS", key_of(name, "host"))) for name in names}
 
     async def take(self, run: str) -> int:
         """The fencing number with which this server has a run from now on; 0 where another one has it, or nobody."""
@@ -121,7 +124,7 @@ class RedisRuns:
     # What is known of it.
     async def known(self, run: str) -> Known | None:
         """What a run was begun with; None where there is none."""
-        client_, body, at = await self._asked("HMGET", about_of(run), "client", "body", "at")
+        client_, body, at = await self._asked("HMGET", key_of(run, "about"), "client", "body", "at")
         return None if at is None else Known(client_.decode(), body, max(0.0, time.time() - float(at)))
 
     async def append(self, run: str, fence: int, told: Told, first: int) -> None:
@@ -134,35 +137,35 @@ class RedisRuns:
 
     async def state(self, run: str) -> tuple[bytes | None, int]:
         """The last state, and the number of the event before it."""
-        state, after = await self._asked("GET", state_of(run)), await self._asked("HGET", about_of(run), "after")
-        return state, int(after or 0)
+        state = await self._asked("GET", key_of(run, "state"))
+        return state, int(await self._asked("HGET", key_of(run, "about"), "after") or 0)
 
     async def events(self, run: str, after: int) -> list[Told]:
         """The events of a run with higher numbers."""
-        return list(map(told_in, await self._asked("XRANGE", events_of(run), f"(0-{after}", "+")))
+        return list(map(told_in, await self._asked("XRANGE", key_of(run, "events"), f"(0-{after}", "+")))
 
     async def news(self, run: str, after: int) -> list[Told]:
         """The same once there are some; none where none come for a while."""
-        found = await self._asked("XREAD", "BLOCK", BLOCK, "STREAMS", events_of(run), f"0-{after}")
+        found = await self._asked("XREAD", "BLOCK", BLOCK, "STREAMS", key_of(run, "events"), f"0-{after}")
         return list(map(told_in, found[0][1])) if found else []
 
     async def watched(self, run: str) -> None:
         """Say that somebody watches a run here."""
-        await self._asked("SET", seen_of(run), 1, "PX", SEEN)
+        await self._asked("SET", key_of(run, "seen"), 1, "PX", SEEN)
 
     async def exists(self, run: str) -> bool:
         """Whether there is such a run."""
-        return bool(await self._asked("EXISTS", about_of(run)))
+        return bool(await self._asked("EXISTS", key_of(run, "about")))
 
     # What is asked of it at another server.
     async def ask(self, run: str, name: str, body: bytes, patience: float) -> tuple[int, bytes]:
         """What the server that has a run answers to a command; 503 where it dies meanwhile, or none takes the run."""
         try:
             async with asyncio.timeout(patience):
-                host = await self._asked("GET", host_of(run))
+                host = await self._asked("GET", key_of(run, "host"))
                 while host is None:  # soon another server takes the run
                     await asyncio.sleep(AGAIN)
-                    host = await self._asked("GET", host_of(run))
+                    host = await self._asked("GET", key_of(run, "host"))
                 return await self._answer(run, host, name, body)
         except TimeoutError:
             raise moved() from None
@@ -173,7 +176,7 @@ class RedisRuns:
         await self._asked("RPUSH", asked_of(host.decode()), head + b"\n" + body)
         await self._asked("EXPIRE", asked_of(host.decode()), 60)
         while (answer := await self._asked("BLPOP", reply, REPLY)) is None:
-            if await self._asked("GET", host_of(run)) != host:
+            if await self._asked("GET", key_of(run, "host")) != host:
                 raise moved()
         status, _, said = answer[1].partition(b"\n")
         return int(status), said
@@ -199,7 +202,7 @@ class RedisRuns:
         return answer
 
     async def _run(self, script: str, run: str, *words: Word) -> int:
-        keys = keys_of(run) if script.startswith(FENCED) else [about_of(run), host_of(run), RUNS]
+        keys = keys_of(run) if script.startswith(FENCED) else [key_of(run, "about"), key_of(run, "host"), RUNS]
         answer: int = await self._asked("EVAL", script, len(keys), *keys, *words)
         return answer
 
@@ -228,32 +231,12 @@ def moved() -> Failure:
 
 def keys_of(run: str) -> list[str]:
     """Everything that is kept of a run."""
-    return [about_of(run), host_of(run), events_of(run), state_of(run), seen_of(run)]
+    return [key_of(run, part) for part in get_args(Part)]
 
 
-def about_of(run: str) -> str:
-    """What a run was begun with, who may speak of it, and how far what is told and kept of it is."""
-    return f"gradwalk:run:{run}"
-
-
-def host_of(run: str) -> str:
-    """The server that has a run, for as long as its lease."""
-    return f"gradwalk:run:{run}:host"
-
-
-def events_of(run: str) -> str:
-    """The events of a run."""
-    return f"gradwalk:run:{run}:events"
-
-
-def state_of(run: str) -> str:
-    """The last state of a run."""
-    return f"gradwalk:run:{run}:state"
-
-
-def seen_of(run: str) -> str:
-    """There while somebody watches a run at another server than its host."""
-    return f"gradwalk:run:{run}:seen"
+def key_of(run: str, part: Part) -> str:
+    """Where a part of a run is kept."""
+    return f"gradwalk:run:{run}:{part}"
 
 
 def asked_of(server: str) -> str:

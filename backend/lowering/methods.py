@@ -227,7 +227,6 @@ class Methods(Sharing):
             return
         wanted = target.value.id if isinstance(target.value, ast.Name) else tensor.variable or "h"
         self.become(tensor, made, wanted, target)
-        return
 
     def with_cells(self, tensor: Tensor, index: Any, value: Any, node: ast.expr) -> Any:
         """A tensor with other values in some of its cells."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.events.redis_runs import about_of
+from app.events.redis_runs import key_of
 from tests.support.engines import Redis, redis
 from tests.support.streams import Received, stream, until
 from tests.support.waiting import eventually
@@ -58,7 +58,9 @@ def test_a_run_whose_server_is_killed_goes_on_at_another_as_if_nothing_had_been(
         run = begun(one, request)
         told = some(one, run)
         one.process.send_signal(signal.SIGKILL)
-        assert eventually(lambda: log.ask("HGET", about_of(run), "fence") == b"$1\r\n2\r\n"), "nobody has asked for it"
+        assert eventually(lambda: log.ask("HGET", key_of(run, "about"), "fence") == b"$1\r\n2\r\n"), (
+            "nobody has asked for it"
+        )
         told += some(other, run, told[-1].number)
         assert numbers(told) == list(range(1, len(told) + 1))
         assert [event.data["kind"] for event in told].count("start") == 4, "it went on in another process"
