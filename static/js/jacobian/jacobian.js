@@ -110,7 +110,7 @@ export function waysOf(frame, { ways, along, small }) {
   return all.length > 1 ? all : [];
 }
 
-/** @param {MatrixSide} side @returns {string} the index that holds what is held: "[3]", "[:, 5]", empty for the whole */
+/** @param {MatrixSide} side @returns {string} the index of what is held: "[3]", "[:, 5]", empty for the whole */
 export function heldIndex({ fixed }) {
   const places = fixed
     .map((at) => at ?? ":")
