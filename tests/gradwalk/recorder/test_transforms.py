@@ -40,7 +40,11 @@ def by_sample(x: Tensor, w: Tensor) -> Tensor:
 
 def curved(x: Tensor, w: Tensor) -> Tensor:
     """How a gradient moves along a direction."""
-    moved: Tensor = jvp(grad(lambda z: net(z).square().sum()), (x,), (w,))[1]
+
+    def size(z: Tensor) -> Tensor:
+        return net(z).square().sum()
+
+    moved: Tensor = jvp(grad(size), (x,), (w,))[1]
     return moved.sum()
 
 
