@@ -8,16 +8,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from gradwalk.recorder.complex_pairs import as_pairs
 from gradwalk.recorder.trial import same
 from gradwalk.recorder.values import tensors_in
-
-if TYPE_CHECKING:
-    from gradwalk.recorder.recorder import Recorder
 
 Tensor = torch.Tensor
 MOST_OUTPUTS = 512  # cells of a result: for each of them PyTorch goes back once
@@ -52,7 +49,7 @@ class Tangent:
         return told
 
 
-def told_by_tangent(recorder: Recorder, func: Callable[..., Any], name: str, args: Any, kwargs: Any, out: Any) -> bool:
+def told_by_tangent(recorder: Any, func: Callable[..., Any], name: str, args: Any, kwargs: Any, out: Any) -> bool:
     """Write a call down by its tangent; false where its slopes are too many, or aren't those of central differences.
 
     Of a call that draws random numbers, and so has no differences, the slopes are taken as PyTorch gives them.
@@ -174,7 +171,7 @@ def in_float64(value: Any, there: Mapping[int, Tensor]) -> Any:
     return torch.float64 if value is torch.float32 else value
 
 
-def write(recorder: Recorder, tangent: Tangent) -> None:
+def write(recorder: Any, tangent: Tangent) -> None:
     """One line: the value here, and for each input its slopes times how far it is from here."""
     memory = recorder.memory
     here: Tensor = as_pairs(tangent.out.detach()).clone()
