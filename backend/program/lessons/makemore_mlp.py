@@ -57,7 +57,10 @@ BEGINNING = (
 )
 
 NARRATION = {
-    "emb": ("For each of the {context} letters in front, its row of the table `C` is looked up: {dimensions} numbers."),
+    "emb": (
+        "`Xb` has the {context} letters in front. For each of them, its row of the table `C` is looked up: "
+        "{dimensions} numbers, the letter's embedding."
+    ),
     "embcat": (
         "The {context} letters of an example side by side: {context} × {dimensions} = {inputs} numbers in one row."
     ),
@@ -198,7 +201,8 @@ def in_focus(examples: list[str]) -> int:
     """
     word = whole_word(examples)
     told = [label.partition(" → ") for label in (examples[: len(word) + 1] if word else examples)]
-    return max(range(len(told)), key=lambda at: (told[at][2] != BOUNDARY, len(set(told[at][0]))))
+    says = [(after != BOUNDARY, len({*before})) for before, _, after in told]
+    return says.index(max(says))
 
 
 def whole_word(examples: list[str]) -> str:
