@@ -15,7 +15,7 @@ from app.assets import current
 from app.pages import FIRST_LESSON
 from app.rendering import made
 from app.search import entries_of
-from app.site import asked, glossary, lean, lens, pages
+from app.site import asked, closeup, glossary, lean, lens, pages
 from app.site.folder import Folder
 from app.site.question import Document, Question
 from app.site.server import Answers, serving
@@ -165,7 +165,7 @@ def walk_recorded(answers: Answers, walk: Document) -> Recorded:
     """All that the page of a walk asks, and by what it opens every number."""
     told = ((question, answered(answers, question)) for question in asked.of_walk(answers, walk))
     single = [(question, answer) for question, answer in told if answer is not None]
-    document = asked.whole(answers, walk)
+    document = json.loads(single[0][1])  # the walk as it is filed
     tensors = [list(of_tensors(answers, questions)) for questions in asked.of_tensors(document, walk)]
     return Recorded(single, [*tensors, *lens.of_walk(answers, document, walk)])
 
@@ -195,7 +195,7 @@ def record_answer(answers: Answers, folder: Folder, question: Question) -> None:
 
 def answered(answers: Answers, question: Question) -> bytes | None:
     """An answer as it is kept; None where there is none."""
-    answer = answers.answer(question)
+    answer = closeup.answer(answers, question)
     if answer is None:
         return None
     return lean.reply(answer) if question.path == "/api/practice/check" else lean.answer(answer)
