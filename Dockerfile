@@ -28,9 +28,11 @@ COPY app app
 COPY backend backend
 COPY static static
 COPY templates templates
-# What built the project goes, and what a start loads is compiled here: nothing can be kept on a read-only root.
+# What built the project goes, and so do the libraries' own tests and Plotly's part for notebooks; what a start loads is
+# compiled here: nothing can be kept on a read-only root.
 RUN pip install --no-deps --no-compile --no-build-isolation . \
     && pip uninstall --yes --quiet editables hatchling pathspec pluggy tomlkit trove-classifiers pip \
+    && find /opt/gradwalk/lib -type d \( -name tests -o -path '*/plotly/labextension' \) -prune -exec rm -r {} + \
     && python -P -m gradwalk.app.compiling
 
 FROM ${BASE}

@@ -33,10 +33,10 @@ test tests bench: export PYTHONDONTWRITEBYTECODE :=
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
-	@exec $(PY) -m app --host "$(HOST)" --port "$(PORT)" $(if $(NAMES),--names "$(NAMES)") $(if $(LESSONS),--lessons "$(LESSONS)") $(if $(MNIST),--mnist "$(MNIST)") $(ARGS)
+	@exec $(PY) -m app --host "$(HOST)" --port "$(PORT)" $(if $(NAMES),--names "$(NAMES)") $(if $(LESSONS),--lessons "$(LESSONS)") $(if $(MNIST),--mnist "$(MNIST)") $(CLASS) $(ARGS)
 
 # The same for a class: other machines on the network may come, and join at the address that it says.
-class: ARGS += --class
+class: CLASS := --class
 class: HOST = 0.0.0.0
 class: run
 
@@ -52,10 +52,10 @@ test: $(VENV)/.test
 
 tests: $(VENV)/.test
 	@$(PY) -m tests.tools.node --test-reporter dot tests/js/every.js
-	@$(PYTEST) $(ARGS)
+	@$(PYTEST) $(SCOPE) $(ARGS)
 
 # The same with all that `make test` leaves out or tries on fewer programs.
-test-all: export ARGS += --all
+test-all: export SCOPE := --all
 test-all: test
 
 lint: $(VENV)/.test

@@ -49,7 +49,7 @@ async def first_page(request: Request) -> Response:
 async def opening_page(request: Request) -> Response:
     """The whole in twenty seconds: what a browser shows first of all, once (see static/js/early.js)."""
     minutes = {one["name"]: one["minutes"] for one in (await _chapters(request))["chapters"]}
-    return _page(request, "opening", FIRST_LESSON, minutes=minutes.get(FIRST_CHAPTER))
+    return _page(request, "opening", FIRST_LESSON, chapter=FIRST_CHAPTER, minutes=minutes.get(FIRST_CHAPTER))
 
 
 @router.get("/walk/{lesson}")

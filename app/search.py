@@ -21,7 +21,7 @@ Kind = Literal["chapter", "operation", "word"]
 Json = dict[str, object]
 
 
-class Found(BaseModel):
+class SearchResult(BaseModel):
     """One place that a search found."""
 
     kind: Kind
@@ -35,7 +35,7 @@ class SearchResults(BaseModel):
     """What was found, best first."""
 
     query: str
-    results: list[Found]
+    results: list[SearchResult]
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def found(query: str, index: Index) -> SearchResults:
     words = re.findall(r"[^\s,;]+", asked.lower())[:MOST_WORDS]
     entries = [entry for _, entry in index.hits(words)[:MOST_FOUND]]
     results = [
-        Found(
+        SearchResult(
             kind=entry.kind, title=entry.title, heading=entry.heading, text=excerpt(entry.text, words), href=entry.href
         )
         for entry in entries

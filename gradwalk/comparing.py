@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from backend.engine.execute.run import recorded, run_backward
-from backend.engine.execute.session import Run
+from backend.engine.execute.session import ProgramRun
 from backend.engine.language.wording import cell_text
 from backend.engine.verify.compare import NOISE, Verdicts
 from gradwalk.origins import Origin, back, origins
@@ -88,7 +88,9 @@ class Ours:
         return share * max(units, default=0.0) * largest([self.value]) + self.noise
 
 
-def compared(recording: Recording, run: Run, judged: Verdicts, given: str | Path | Mapping[str, Any]) -> Comparison:
+def compared(
+    recording: Recording, run: ProgramRun, judged: Verdicts, given: str | Path | Mapping[str, Any]
+) -> Comparison:
     """Hold the tensors of another implementation against a walk's; raises WalkError where no name is the same."""
     theirs: Mapping[str, object] = tensors_of(Path(given)) if isinstance(given, str | Path) else given
     ours = ours_of(recording, run, judged)
@@ -104,7 +106,7 @@ def compared(recording: Recording, run: Run, judged: Verdicts, given: str | Path
     return Comparison([one for one in ours if one in matched], [one for one in theirs if one not in known], first)
 
 
-def ours_of(recording: Recording, run: Run, judged: Verdicts) -> dict[str, Ours]:
+def ours_of(recording: Recording, run: ProgramRun, judged: Verdicts) -> dict[str, Ours]:
     """The walk's values going forward, then its gradients, each in the order in which they are there as a whole."""
     other = torch.float32 if run.material.dtype is torch.float64 else torch.float64
     plan, made = run.plan, origins(recording.program)

@@ -43,7 +43,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Found:
+class Alarm:
     """What was found: the step, counted from 0, which parameter's gradient told it, where it began, and the file."""
 
     step: int
@@ -63,7 +63,7 @@ class Watch:
 
     def __init__(self, model: nn.Module, folder: str | Path) -> None:
         self.model, self.folder = model, Path(folder)
-        self.found: Found | None = None
+        self.found: Alarm | None = None
         self.steps = 0
         self.now: Step | None = None
         self.before: Step | None = None
@@ -133,7 +133,7 @@ class Watch:
                 file = made.save(self.folder / f"gradwalk-step-{step.number}.html")
         except (WalkError, Refusal) as error:
             reason = f"{reason}; the step can't be walked: {error}"
-        self.found = Found(step.number, reason, began, made, file)
+        self.found = Alarm(step.number, reason, began, made, file)
         warnings.warn(str(self.found), GradientWarning, stacklevel=2)
 
 

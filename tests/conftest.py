@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 
+import backend
 from tests.support.programs import REQUESTS
 from tests.tools import chromium
 from tests.tools.forked import forked
@@ -87,6 +88,13 @@ def thorough(request: pytest.FixtureRequest) -> bool:
 def _one_thread() -> None:
     """Tests run side by side, and their tensors are small."""
     torch.set_num_threads(1)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """An empty folder for chapters and exhibits; afterwards our own alone are served again."""
+    yield tmp_path
+    backend.serve_chapters()
 
 
 @pytest.fixture(scope="session")

@@ -60,12 +60,13 @@ def test_the_image_takes_nothing_but_what_is_locked() -> None:
 
 
 def test_the_image_keeps_nothing_that_only_built_it() -> None:
-    """What a start loads is compiled from what was installed, and not from the folder beside it."""
+    """What a start loads is compiled from what was installed and stays, and not from the folder beside it."""
     last = next(line for line in dockerfile() if "--no-build-isolation" in line)
-    _, uninstalled, compiled = (" ".join(part.split()) for part in last.split("&&"))
+    _, uninstalled, thrown_away, compiled = (" ".join(part.split()) for part in last.split("&&"))
     kept = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["server"]]
     building = needed_by(*BUILD.split()) - needed_by(*map(plain, kept))
     assert {*uninstalled.removeprefix("pip uninstall --yes --quiet ").split()} == {*building, "pip"}
+    assert thrown_away.startswith("find ")
     assert compiled == "python -P -m gradwalk.app.compiling"
 
 

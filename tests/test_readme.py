@@ -72,13 +72,20 @@ def test_port_host_and_names_reach_the_server(tmp_path: Path) -> None:
     assert not re.search("--names|--lessons|--mnist", dry_run("run", {"PORT": "9000"}))
 
 
-def dry_run(target: str, given: dict[str, str]) -> str:
-    """What make would do, with all that comes before taken as done."""
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize(("target", "flag", "runs"), [("class", "--class", "-m app"), ("test-all", "--all", "pytest")])
+def test_options_of_one_s_own_are_added_to_a_target_s(target: str, flag: str, runs: str) -> None:
+    """What is written after `make` takes the place of a variable that a target adds to."""
+    assert {flag, "--mine"} <= set(dry_run(target, {}, "ARGS=--mine", shows=runs).split())
+
+
+def dry_run(target: str, given: dict[str, str], *written: str, shows: str = "-m app") -> str:
+    """The line with `shows` of what make would do, with all that comes before taken as done."""
     ours = {"PORT", "HOST", "NAMES", "LESSONS", "MNIST", "ARGS", "MAKEFLAGS", "MAKEOVERRIDES"}  # of the make above
     environment = {name: value for name, value in os.environ.items() if name not in ours}
-    command = ["make", "--dry-run", "--assume-old=.venv/.run", target]
+    command = ["make", "--dry-run", "--assume-old=.venv/.run", "--assume-old=.venv/.test", target, *written]
     ended = subprocess.run(command, cwd=ROOT, env=environment | given, capture_output=True, text=True, check=True)
-    return next(line for line in ended.stdout.splitlines() if "-m app" in line)
+    return next(line for line in ended.stdout.splitlines() if shows in line)
 
 
 def test_it_serves_where_it_says() -> None:

@@ -33,7 +33,7 @@ FIRST = 0  # the number of what a process says before it is asked for anything
 log = logging.getLogger("gradwalk.training")
 
 
-class Run:
+class TrainingRun:
     """A run and the process that it lives in; `status` is the session's own, or `lost` where its process has died."""
 
     def __init__(self, settings: Settings, context: ForkServerContext, client: str, body: bytes) -> None:

@@ -12,7 +12,7 @@ from app.compute.answering import OK, Answer
 from app.compute.fork_server import CONTEXT
 from app.errors import Failure, stopping
 from app.settings import Settings
-from app.training.run import OVER, Run
+from app.training.run import OVER, TrainingRun
 
 LOOK_EVERY = 0.5
 log = logging.getLogger("gradwalk.training")
@@ -23,7 +23,7 @@ class Runs:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._runs: dict[str, Run] = {}
+        self._runs: dict[str, TrainingRun] = {}
         self._following: Counter[str] = Counter()
         self._keeper: asyncio.Task[None] | None = None
         self._stopping = False
@@ -32,7 +32,7 @@ class Runs:
         """Begin to look after runs."""
         self._keeper = asyncio.create_task(self._keep())
 
-    async def begin(self, client: str, body: bytes) -> tuple[Run, Answer]:
+    async def begin(self, client: str, body: bytes) -> tuple[TrainingRun, Answer]:
         """A new run, and what it says to its request; 429 or 503 where there are too many."""
         if self._stopping:
             raise stopping()
@@ -48,15 +48,15 @@ class Runs:
             await self.end(run)
         return run, answer
 
-    def _new(self, client: str, body: bytes) -> Run:
-        return Run(self.settings, CONTEXT, client, body)
+    def _new(self, client: str, body: bytes) -> TrainingRun:
+        return TrainingRun(self.settings, CONTEXT, client, body)
 
     async def _make_room(self, client: str) -> None:
         """See to a free place; others may have come while a run was ended."""
         while len(self._runs) >= self.settings.training_runs:
             await self.end(self._least_needed(client))
 
-    def _least_needed(self, client: str) -> Run:
+    def _least_needed(self, client: str) -> TrainingRun:
         """The run that makes room for one of a client's: what is over and unwatched; else one of whoever has the most.
 
         A class behind one address is one client with many runs, so the share of a client is no limit while there is
@@ -72,7 +72,7 @@ class Runs:
             raise too_many(429 if held[client] >= share else 503, held[client], len(runs))
         return max(theirs, key=lambda run: (run.rested, run.age))
 
-    def follow(self, run: Run, client: str) -> Callable[[], None]:
+    def follow(self, run: TrainingRun, client: str) -> Callable[[], None]:
         """Count a client among those who follow a run, until what is returned is called; 429 where there are too many.
 
         A stream is a connection that no other client's need takes back, and holds what its client has yet to read.
@@ -86,19 +86,19 @@ class Runs:
         run.viewers += 1
         return partial(self._left, run, client)
 
-    def _left(self, run: Run, client: str) -> None:
+    def _left(self, run: TrainingRun, client: str) -> None:
         run.viewers, run.left = run.viewers - 1, time.monotonic()
         self._following[client] -= 1
         if not self._following[client]:
             del self._following[client]
 
-    async def find(self, number: str) -> Run:
+    async def find(self, number: str) -> TrainingRun:
         """The run of that id; 404 without one."""
         if number not in self._runs:
             raise no_run()
         return self._runs[number]
 
-    async def end(self, run: Run) -> None:
+    async def end(self, run: TrainingRun) -> None:
         """End a run and forget it."""
         self._runs.pop(run.id, None)
         await run.end()
@@ -114,14 +114,14 @@ class Runs:
                 if run.id not in under_way
             }
 
-    async def _look_after(self, run: Run) -> None:
+    async def _look_after(self, run: TrainingRun) -> None:
         with contextlib.suppress(Failure, OSError):
             if self._has_had_its_time(run):
                 await self.end(run)
             elif run.status == "running" and run.idle > self.settings.training_unwatched:
                 await run.ask("pause")
 
-    def _has_had_its_time(self, run: Run) -> bool:
+    def _has_had_its_time(self, run: TrainingRun) -> bool:
         settings = self.settings
         too_old = run.age > settings.training_longest_hours * 3600
         rested = run.idle > settings.training_abandoned or run.rested > settings.training_rested

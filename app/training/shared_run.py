@@ -14,13 +14,13 @@ from app.errors import Failure
 from app.events.redis_journal import AGAIN
 from app.events.redis_runs import FencedError, RedisRuns, Told
 from app.settings import Settings
-from app.training.run import PATIENCE, Run, gone
+from app.training.run import PATIENCE, TrainingRun, gone
 
 STATE_EVERY = 2.0  # seconds between two states that others can go on from: what was told since is trained again
 STATE_RATE = 1 << 20  # bytes of states a second, which Redis writes to its disk
 
 
-class SharedRun(Run):
+class SharedRun(TrainingRun):
     """A run at one of its servers; `fence` is the number with which this one has it, 0 where another one does.
 
     Nobody is told an event before Redis has it under this number, so that all servers tell the same.

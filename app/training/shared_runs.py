@@ -11,7 +11,7 @@ from app.errors import Failure
 from app.events.redis_journal import AGAIN
 from app.events.redis_runs import FencedError, Known, RedisRuns, moved
 from app.settings import Settings
-from app.training.run import Run
+from app.training.run import TrainingRun
 from app.training.runs import LOOK_EVERY, Runs, no_run
 from app.training.shared_run import SharedRun
 
@@ -44,10 +44,10 @@ class SharedRuns(Runs):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _new(self, client: str, body: bytes) -> Run:
+    def _new(self, client: str, body: bytes) -> TrainingRun:
         return SharedRun(self.known, self.settings, client, body)
 
-    async def find(self, number: str) -> Run:
+    async def find(self, number: str) -> TrainingRun:
         """The run of that id, wherever it is, as it was told until now; 404 without one."""
         run = self._at_hand(number)
         if run is None:
@@ -69,7 +69,7 @@ class SharedRuns(Runs):
         run.id, run.begun = number, time.monotonic() - known.age
         return run
 
-    async def end(self, run: Run) -> None:
+    async def end(self, run: TrainingRun) -> None:
         """End a run and forget it, at every server."""
         try:
             await self.known.forget(run.id)

@@ -27,16 +27,16 @@ START = "loss.backward()"
 
 
 @dataclass(frozen=True)
-class Trial:
+class EngineTrial:
     """A program of the chapter, which the walk has been through, and the lines by which the engine goes through it."""
 
     walked: Walked
     lines: str
 
     @staticmethod
-    def usual(walked: Walked) -> Trial:
+    def usual(walked: Walked) -> EngineTrial:
         """A program as it stands in the chapter, and a call of `backward`."""
-        return Trial(walked, "\n".join([*(chunk.code for chunk in walked.run.plan.graph.chunks), START]))
+        return EngineTrial(walked, "\n".join([*(chunk.code for chunk in walked.run.plan.graph.chunks), START]))
 
     @property
     def asked(self) -> dict[str, torch.Tensor]:
@@ -53,13 +53,13 @@ class Trial:
         return outcome_of(f"{text}\n\n{wrapped}{self.lines}\n", tensors, list(self.asked))
 
 
-def trials(block: Block, runs: Runs) -> list[Trial]:
+def trials(block: Block, runs: Runs) -> list[EngineTrial]:
     """What a blank is tried on: programs by name, and of the first one the lines that are written for the engine."""
     own = "\n".join(block.listed("lines"))
-    found = list[Trial]()
+    found = list[EngineTrial]()
     for name in block.listed("tries"):
         walked = runs["" if name == "own" else name]
-        found.append(Trial(walked, own) if own and not found else Trial.usual(walked))
+        found.append(EngineTrial(walked, own) if own and not found else EngineTrial.usual(walked))
     return found
 
 
@@ -96,7 +96,7 @@ def _unread(answer: str) -> str:
     return "" if len(body) == 1 and "\n" not in answer else "Write one line."
 
 
-def _wrong(trial: Trial, found: Outcome) -> str:
+def _wrong(trial: EngineTrial, found: Outcome) -> str:
     """What is wrong with a run, in a sentence; empty where every gradient is the walk's."""
     if found.fault is not None:
         if found.fault.code.startswith("syntax"):
@@ -135,7 +135,7 @@ def _same(one: torch.Tensor | None, other: torch.Tensor | None) -> bool:
     return bool(torch.allclose(one.double(), other.double(), rtol=NEAR, atol=NEAR * size, equal_nan=True))
 
 
-def _known(block: Block, answer: str, every: list[Trial], found: list[Outcome], roles: Mapping[str, Role]) -> str:
+def _known(block: Block, answer: str, every: list[EngineTrial], found: list[Outcome], roles: Mapping[str, Role]) -> str:
     """What the chapter says of this mistake, or of one that comes to the same numbers or stops at the same line."""
     listed = mistakes_of(block)
     for mistake, told in listed:
@@ -159,7 +159,7 @@ def _alike(one: Outcome, other: Outcome) -> bool:
     return all(_same(one.gradients[name], other.gradients[name]) for name in one.gradients)
 
 
-def _beside(trial: Trial, found: Outcome) -> list[TapeLine]:
+def _beside(trial: EngineTrial, found: Outcome) -> list[TapeLine]:
     """What the engine did, line by line, beside the lines of the walk; nothing where it stopped."""
     if found.fault is not None:
         return []

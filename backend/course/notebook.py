@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from textwrap import indent
 
-from backend.course.blanks import Trial, trials
+from backend.course.blanks import EngineTrial, trials
 from backend.course.own_engine.text import PIECES
 from backend.course.runs import Runs
 from backend.engine.execute.lookup import node_of
@@ -73,9 +73,9 @@ def _marked(name: str) -> str:
     return piece.filled(f"«{name}:{piece.answer}»") if piece.answer else piece.filled()
 
 
-def _trials(chapter: Chapter, runs: Runs) -> dict[str, Trial]:
+def _trials(chapter: Chapter, runs: Runs) -> dict[str, EngineTrial]:
     """Every program of the chapter, with the lines of the blank that writes some for the engine."""
-    made = {name: Trial.usual(runs[name]) for name in chapter.programs}
+    made = {name: EngineTrial.usual(runs[name]) for name in chapter.programs}
     for block in chapter.parts:
         if isinstance(block, Block) and block.kind == "fill" and "lines" in block.options:
             first = trials(block, runs)[0]
@@ -83,7 +83,7 @@ def _trials(chapter: Chapter, runs: Runs) -> dict[str, Trial]:
     return made
 
 
-def _program(name: str, trial: Trial) -> str:
+def _program(name: str, trial: EngineTrial) -> str:
     plan, run = trial.walked.run.plan, trial.walked.run
     inputs = [node.variable for node in plan.graph.inputs]
     body = indent(OF_BOTH.sub(r"kit.\1", trial.lines), "    ")

@@ -51,7 +51,7 @@ GIVEN = re.compile(r"([A-Za-z]\w*)(?::?\s*(\([\d,\s]*\))|:\s*([A-Za-z][\w.]*\([^
 
 
 @dataclass(frozen=True)
-class Judged:
+class AnswerVerdict:
     """Whether an answer is right, what is said of it, and the kind of mistake where it is one that many make."""
 
     right: bool
@@ -59,7 +59,7 @@ class Judged:
     code: DiagnosisCode | Literal[""] = "unknown"
 
 
-NO_NUMBER = Judged(False, WRITE_NUMBER, "syntax")
+NO_NUMBER = AnswerVerdict(False, WRITE_NUMBER, "syntax")
 
 
 @guarded
@@ -83,7 +83,7 @@ def chapter_answer(request: Request, names: Path | None = None) -> ChapterAnswer
     try:
         judged = judge(block, walked, text)
     except Refusal as refusal:
-        judged = Judged(False, words_of(refusal))
+        judged = AnswerVerdict(False, words_of(refusal))
     why = page.line(block, "why") if judged.right else ""
     told = " ".join(filter(None, [sentence(judged.message), why]))
     answer = page.line(block, "answer") if judged.right else ""
@@ -98,7 +98,7 @@ def _blank(page: Page, block: Block, request: Request) -> ChapterAnswer:
     return filled(block, page.runs, page.roles(block.program), request["answer"])
 
 
-def _number(block: Block, walked: Walked, text: str) -> Judged:
+def _number(block: Block, walked: Walked, text: str) -> AnswerVerdict:
     asked = _asked(block.options["answer"])
     true = _as_number(value_of(walked.run, asked))
     if true is None:
@@ -107,14 +107,14 @@ def _number(block: Block, walked: Walked, text: str) -> Judged:
     found = DECIMAL.fullmatch(written)
     value = float(written) if found else _worked_out(written, walked.run)
     if value is not None and math.isnan(value):
-        return Judged(False, "It is a finite number, not NaN.")
+        return AnswerVerdict(False, "It is a finite number, not NaN.")
     if value is None:
-        return Judged(False, WRITE_NUMBER)
+        return AnswerVerdict(False, WRITE_NUMBER)
     if not math.isfinite(value):
-        return Judged(False, "It is a finite number.")
+        return AnswerVerdict(False, "It is a finite number.")
     judged = _compared(value, true, _rounding(written) if found else 0.0)
     slip = "" if judged.right else slip_in(asked, value, walked.run)
-    return Judged(judged.right, slip or judged.message)
+    return AnswerVerdict(judged.right, slip or judged.message)
 
 
 def number_judged(text: str, true: float) -> dict[str, object]:
@@ -158,41 +158,41 @@ def _rounding(written: str) -> float:
     return 0.5 * 10.0 ** -len(behind) if point and len(behind) >= 2 else 0.0
 
 
-def _compared(value: float, true: float, rounding: float) -> Judged:
+def _compared(value: float, true: float, rounding: float) -> AnswerVerdict:
     if abs(value - true) <= max(SHARE * abs(true), rounding, 1e-12):
-        return Judged(True, "Right.", "")
+        return AnswerVerdict(True, "Right.", "")
     if true and abs(value + true) <= max(SHARE * abs(true), rounding):
-        return Judged(False, "The size is right, the sign is not.", "sign")
+        return AnswerVerdict(False, "The size is right, the sign is not.", "sign")
     if not value or not true:
-        return Judged(False, "It is not zero." if true else "It is nearer to zero.")
+        return AnswerVerdict(False, "It is not zero." if true else "It is nearer to zero.")
     side = "large" if abs(value) > abs(true) else "small"
     sign = "" if value * true > 0 else ", and it has the other sign"
     times = max(abs(value / true), abs(true / value))
     is_whole = 1 < round(times) <= TIMES and math.isclose(times, round(times), rel_tol=WHOLE)
     whole = f"{round(times):,} times " if is_whole else ""
-    return Judged(False, f"That is {whole}too {side}{sign}.", "scale" if whole else "unknown")
+    return AnswerVerdict(False, f"That is {whole}too {side}{sign}.", "scale" if whole else "unknown")
 
 
-def _shape(block: Block, walked: Walked, text: str) -> Judged:
+def _shape(block: Block, walked: Walked, text: str) -> AnswerVerdict:
     form = SHAPE.fullmatch(block.options["answer"])
     named = form and form[1]
     true = node_of(walked.run.plan, named).shape if named else shape_of(block.options["answer"])
     found = shape_of(text)
     if found is None or true is None:
-        return Judged(False, "Write a shape as Python does, such as `(3, 2)`, `(4,)` or `()`.")
+        return AnswerVerdict(False, "Write a shape as Python does, such as `(3, 2)`, `(4,)` or `()`.")
     if found == true:
-        return Judged(True, "Right.")
+        return AnswerVerdict(True, "Right.")
     if sorted(found) == sorted(true):
-        return Judged(False, "The sizes are right, their order is not.")
+        return AnswerVerdict(False, "The sizes are right, their order is not.")
     if [n for n in found if n != 1] == [n for n in true if n != 1]:
-        return Judged(False, "Only an axis of length 1 is too many, or missing.")
+        return AnswerVerdict(False, "Only an axis of length 1 is too many, or missing.")
     if math.prod(found) == math.prod(true):
-        return Judged(False, "The number of cells is right, the axes are not.")
+        return AnswerVerdict(False, "The number of cells is right, the axes are not.")
     if len(found) != len(true):
         axes = f"{len(true)} {'axis' if len(true) == 1 else 'axes'}" if true else "no axes"
-        return Judged(False, f"It has {axes}, and yours has {len(found)}.")
+        return AnswerVerdict(False, f"It has {axes}, and yours has {len(found)}.")
     wrong = next(axis for axis, (a, b) in enumerate(zip(found, true, strict=True)) if a != b)
-    return Judged(False, f"Axis {wrong} shouldn't have length {found[wrong]}.")
+    return AnswerVerdict(False, f"Axis {wrong} shouldn't have length {found[wrong]}.")
 
 
 def shape_of(text: str) -> tuple[int, ...] | None:
@@ -206,7 +206,7 @@ def shape_of(text: str) -> tuple[int, ...] | None:
     )
 
 
-def _expression(block: Block, walked: Walked, text: str) -> Judged:
+def _expression(block: Block, walked: Walked, text: str) -> AnswerVerdict:
     """Run on several draws of random numbers, beside the chapter's own answer."""
     scopes = [_scope(block, walked, draw) for draw in range(DRAWS)]
     code = _code_of(text, scopes[0])
@@ -220,9 +220,11 @@ def _expression(block: Block, walked: Walked, text: str) -> Judged:
         told = _told(block, walked, code, scopes[0])
         if told is None:
             raise
-        return Judged(False, told)
+        return AnswerVerdict(False, told)
     wrong = next(filter(None, (_difference(true, found, pairs, block) for true, found in pairs)), None)
-    return Judged(False, _told(block, walked, code, scopes[0]) or wrong) if wrong else Judged(True, "Right.")
+    return (
+        AnswerVerdict(False, _told(block, walked, code, scopes[0]) or wrong) if wrong else AnswerVerdict(True, "Right.")
+    )
 
 
 def _code_of(text: str, scope: Values) -> str:

@@ -89,7 +89,7 @@ class OpenedCell(TypedDict):
     because: Annotated[str, "of a gradient that is not finite where that begins; else empty"]
 
 
-class Side(TypedDict):
+class MatrixSide(TypedDict):
     """The axes that run along one side of a matrix, flattened."""
 
     shape: list[int]
@@ -108,8 +108,8 @@ class LocalJacobian(TypedDict):
     at: Annotated[list[int], "its place along each"]
     ways: Annotated[list[tuple[int, int]], "pairs of axes along which it could be cut"]
     small: Annotated[bool, "the whole could be drawn"]
-    rows: Side
-    columns: Side
+    rows: MatrixSide
+    columns: MatrixSide
     jacobian: Whole
     arriving: Whole
     result: Annotated[Whole, "arriving @ jacobian"]

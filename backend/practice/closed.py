@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from backend.engine.trace.graph import Node
 from backend.inspect.closed_forms.derivation import aids_of
-from backend.inspect.closed_forms.find import Found
+from backend.inspect.closed_forms.find import Occurrence
 from backend.practice.hints import shape_of
 
 
-def closed_hints(found: Found) -> list[str]:
+def closed_hints(found: Occurrence) -> list[str]:
     """Three hints for the closed form that was found: the rule, the axis and the shape, the line itself."""
     node, pattern = found.x, found.pattern
     where = " and ".join(_axis(node, place) for place in found.axes or (len(node.shape) - 1,))
@@ -20,7 +20,7 @@ def closed_hints(found: Found) -> list[str]:
     ]
 
 
-def line_of(found: Found) -> str:
+def line_of(found: Occurrence) -> str:
     """The closed form as a line, with lines in front of it for what the program has no name for."""
     text, _ = found.texts()[-1]
     aids = [f"{name} = {found.aids[name]}" for name in aids_of(text, found)]

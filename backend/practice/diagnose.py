@@ -11,7 +11,7 @@ from backend.engine.language.tree import nodes_in, number
 from backend.engine.language.unparse import printed
 from backend.engine.language.wording import listed, number_text
 from backend.engine.verify.compare import Verdict
-from backend.lines.mistakes.codes import DiagnosisCode
+from backend.lines.mistakes.codes import DiagnosisCode, closer
 from backend.practice.answer import Answer, run_answer
 from backend.practice.coincidence import luck_of
 from backend.practice.factor import lengths_in
@@ -40,7 +40,6 @@ LOCATED = frozenset({"wrong-tensor", "keepdim", "wrong-axis", "bessel"})
 # What is said of everything that is right here by a rule that isn't.
 NO_RULE = "though its rule would not hold for another upstream gradient"
 NO_DIFFERENCE = "Here that changes nothing"
-ZEROS = "This is zero everywhere, and the gradient isn't."
 
 
 def code_of(refusal: Refusal) -> DiagnosisCode:
@@ -88,22 +87,17 @@ def _failing(found: Judged, refusal: Refusal) -> Diagnosis:
     if mended is None or mended.code in ("scale", "bessel", "unknown"):
         return told
     if mended.code == "keepdim" and not mended.told:
-        kept = f"{refusal.message} The sum has lost its axis: write `{mended.instead}`."
-        return _mended(found, mended, kept)
+        return _mended(found, mended, closer("keepdim", "lost", refusal=refusal.message, instead=mended.instead))
     return _mended(found, mended, refusal.message if mended.code in OF_SHAPES and not mended.told else "")
 
 
 def _later(found: Judged, told: Diagnosis) -> Diagnosis:
     """A name that exists, and not yet."""
     name = str(told["where"]["text"]) if told["where"] else ""
-    later = {line.variable for line in found.cases[0].trial.lines}
-    if name == found.answer.variable:
-        message = f"`{name}` is what is asked for: it has no value yet."
-    elif name in later:
-        message = f"`{name}` comes later in the backward pass: it needs `{found.answer.variable}` itself."
-    else:
-        return told
-    return {**told, "message": message}
+    asked, later = found.answer.variable, {line.variable for line in found.cases[0].trial.lines}
+    if name == asked:
+        return {**told, "message": closer("unknown-name", "asked", asked=asked)}
+    return {**told, "message": closer("unknown-name", "later", name=name, asked=asked)} if name in later else told
 
 
 def _corrupted(found: Judged) -> Diagnosis | None:
@@ -113,8 +107,7 @@ def _corrupted(found: Judged) -> Diagnosis | None:
         return None
     names = listed([f"`{name}`" for name in changed])
     guilty = _in_place(found.answer) or found.answer.value
-    message = f"This also changes {names}: two names hold the same tensor. Write `.clone()` where it is taken over."
-    return _told("aliasing", message, guilty, found, None)
+    return _told("aliasing", closer("aliasing", "changed", names=names), guilty, found, None)
 
 
 def _in_place(answer: Answer) -> ast.AST | None:
@@ -139,7 +132,7 @@ def _unstable(found: Judged, verdict: Verdict | None) -> Diagnosis | None:
         if verdict.share is None or not verdict.share < float("inf")
         else f"off by {number_text(verdict.share, 2)} of the largest"
     )
-    message = f"The rule is right in float64, but in float32 rounding spoils it: {lost}."
+    message = closer("close-but-unstable", "rounding", lost=lost)
     return _told("close-but-unstable", message, found.answer.value, found, None)
 
 
@@ -161,10 +154,8 @@ def _hard_coded(found: Judged) -> Diagnosis:
         match = match_of(found)
         if match is not None and match.matched == match.of:
             return _matched(found, match)
-        message = "This is right on the minibatch that is shown, and wrong on others: it holds numbers of this one."
-        return _told("hard-coded", message, found.answer.value, found, evidence)
-    size = f"`{printed(guilty)}` is a size of this minibatch"
-    message = f"{size}, and the answer is wrong at another one: {_size(found, guilty)}."
+        return _told("hard-coded", closer("hard-coded", "numbers"), found.answer.value, found, evidence)
+    message = closer("hard-coded", "size", number=printed(guilty), mend=_size(found, guilty))
     return _told("hard-coded", message, guilty, found, evidence)
 
 
@@ -246,7 +237,7 @@ def _of_nothing(found: Judged) -> Diagnosis:
         return _mended(found, mended, "")
     if shown is not None and shown.shape != truth.shape:
         return _told("shape", said("shape", found), found.answer.value, found, None)
-    return _told("unknown", ZEROS, found.answer.value, found, None)
+    return _told("unknown", closer("unknown", "zeros"), found.answer.value, found, None)
 
 
 def _without_rows(found: Judged, rows: OneHot) -> Diagnosis:
@@ -269,9 +260,7 @@ def _close(found: Judged) -> Diagnosis | None:
         shares.append(distance(value, truth) / largest_finite(truth))
     if max(shares) > CLOSE:
         return None
-    message = (
-        f"This is close, and not the gradient: it differs by up to {number_text(max(shares), 2)} of the largest cell."
-    )
+    message = closer("close-but-unstable", "close", share=number_text(max(shares), 2))
     return _told("close-but-unstable", message, found.answer.value, found, None)
 
 

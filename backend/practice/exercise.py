@@ -16,7 +16,7 @@ from backend.engine.language.tree import copied
 from backend.engine.trace.graph import Node
 from backend.engine.verify.compare import Verdicts, verify
 from backend.inspect.closed_forms.derivation import collapses_of
-from backend.inspect.closed_forms.find import Found
+from backend.inspect.closed_forms.find import Occurrence
 from backend.pipeline import run_of, traced
 from backend.practice.answer import Answer, run_answer
 from backend.practice.instances import LENGTHS, OTHERS, resized, with_other_numbers
@@ -45,7 +45,7 @@ class Exercise:
         return verify(self.run)
 
     @cached_property
-    def closed(self) -> dict[Node, Found]:
+    def closed(self) -> dict[Node, Occurrence]:
         """The closed forms that were found in the walk, by the tensor whose whole gradient each gives."""
         return {found.x: found for found in collapses_of(self.run) if not found.readers}
 

@@ -7,7 +7,7 @@ import re
 
 from backend.engine.language.tree import stored_in
 from backend.engine.language.unparse import printed
-from backend.lines.mistakes.codes import CODES, DiagnosisCode
+from backend.lines.mistakes.codes import CODES, DiagnosisCode, closer
 from backend.lines.mistakes.wording import NO_SIGN, TAKEN, WRONG_SIGN
 from backend.practice.factor import Factor
 from backend.practice.hypothesis import Match
@@ -15,12 +15,6 @@ from backend.practice.judge import Judged
 from backend.practice.repair import Repair
 
 ALONE = "This is the local derivative alone: the upstream"
-# Of a sum that is there, but not along every axis.
-OF_MORE_AXES = "`{target}` was copied along more axes than are summed here."
-OF_PLACES = (
-    "What is picked several times gets several gradients, and they add up: here all but one are lost. "
-    "`index_add_` adds them, or `index_put` with `accumulate=True`."
-)
 ACCUMULATING = ("+=", "-=")
 SUMMED = re.compile(r"\b(?:sum|mean|sum_to_size)\(")
 
@@ -29,11 +23,11 @@ def said(code: DiagnosisCode, found: Judged, match: Match | None = None, mended:
     """The sentence of a code, in the learner's own names."""
     told = _of_edit(mended, found) if mended else ""
     if code == "overwritten-path" and not told and len(found.cases[0].paths) == 1:
-        return OF_PLACES
+        return closer("overwritten-path", "places")
     if code == "missing-sum" and not told and _was_copied(found) and SUMMED.search(found.answer.source):
-        return OF_MORE_AXES.format(target=found.answer.variable[1:])
-    if CODES[code].of_the_rule and not told and not _was_copied(found):
-        return CODES[code].of_the_rule.format(target=found.answer.variable[1:])
+        return closer("missing-sum", "axes", target=found.answer.variable[1:])
+    if "rule" in CODES[code].cases and not told and not _was_copied(found):
+        return closer(code, "rule", target=found.answer.variable[1:])
     by_itself = told or (_of_match(code, found, match) if match else "")
     if match is None or match.factor is None or CODES[code].by_factor:
         return by_itself or _plain(code, found, match)
@@ -66,11 +60,12 @@ def _of_match(code: DiagnosisCode, found: Judged, match: Match) -> str:
     shown, truth = found.shown.value, found.cases[0].truth
     if code == "sign" and match.label and _is_of_a_term(match, found):
         ways = [line.through.node.variable for line in found.cases[0].lines if line.through]
-        return f"{f'What comes by `{match.path}`' if ways.count(match.path) == 1 else 'A term'} has the wrong sign."
+        is_one = ways.count(match.path) == 1
+        return closer("sign", "path", path=match.path) if is_one else closer("sign", "term")
     if match.label and match.word and not CODES[code].plainer and _speaks_of_known(match, found):
         return match.label
     if code == "transposed" and match.label and shown is not None and shown.shape == truth.shape:
-        return "A matrix of the product stands the wrong way round: with `.T`, or without it."
+        return closer("transposed", "product")
     if match.path and CODES[code].by_factor and match.factor is not None:
         return f"What comes by `{match.path}` is {match.factor.text} times what it must be."
     return ""

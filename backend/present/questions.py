@@ -72,7 +72,7 @@ def asked_about(plan: Plan, options: list[list[Candidate]]) -> list[list[Proposa
 
 
 @dataclass(frozen=True)
-class Asked:
+class ComputedQuestion:
     """A question, and what each of its choices computes; None where Python stops."""
 
     question: Question
@@ -96,12 +96,12 @@ class Quiz:
     def __post_init__(self) -> None:
         self.evaluator = Evaluator({**self.run.forward.values, **self.run.gradients})
 
-    def all(self) -> list[Asked | None]:
+    def all(self) -> list[ComputedQuestion | None]:
         """The question before each backward step; None where there is nothing hard to ask."""
         with torch.no_grad(), DefaultDtype(self.run.material.dtype):
             return [self._next(number) for number in range(len(self.planned))]
 
-    def _next(self, number: int) -> Asked | None:
+    def _next(self, number: int) -> ComputedQuestion | None:
         plan, kept = self.run.plan, self.run.contributions[number]
         line, picture = plan.lines[number], drawings_of(plan).pictures[number]
         self._with_helpers(line)
@@ -130,7 +130,7 @@ class Quiz:
         arriving = [self._value(o.expr) for o in (picture.operands if picture else []) if o.role != "local"]
         return OF_ARRIVING * max((largest_magnitude(part) for part in arriving if part is not None), default=0.0)
 
-    def _asked(self, proposal: Proposal, number: int, floor: float) -> Asked | None:
+    def _asked(self, proposal: Proposal, number: int, floor: float) -> ComputedQuestion | None:
         right, truth = self._value(proposal.right.expr), self._truth(proposal, number)
         if right is None or truth is None or not is_said_by(right, truth, floor):
             return None
@@ -151,7 +151,7 @@ class Quiz:
         answer = next(i for i, (option, _, _) in enumerate(told) if option is proposal.right)
         choices = [choice_of(*one) for one in told]
         question = {"kind": proposal.kind, "prompt": proposal.prompt, "choices": choices, "answer": answer}
-        return Asked(cast(Question, question), [value for _, value, _ in told])
+        return ComputedQuestion(cast(Question, question), [value for _, value, _ in told])
 
     def _residue(self, number: int) -> float:
         return self.residues.get(self.run.plan.lines[number].target.variable, -1.0)

@@ -176,7 +176,7 @@ def _of_lesson(request: Request, names: Path | None) -> Material:
     )
 
 
-def _inputs(tensors: Mapping[str, torch.Tensor], roles: Mapping[str, str]) -> dict[str, Input]:
+def _inputs(tensors: Mapping[str, torch.Tensor], roles: Mapping[str, InputRole]) -> dict[str, Input]:
     return {name: Input(roles[name], tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()}
 
 

@@ -14,7 +14,7 @@ KEPT, MOST_BYTES, LARGEST_BYTES = 64, 2**25, 2**27
 
 
 @dataclass
-class Run(session.Run):
+class Run(session.ProgramRun):
     """A plan run on one request's tensors, in the precision asked for; `identity` is the request's."""
 
     material: Material

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from backend.engine.encode import Document
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guarded
 from backend.engine.trace.faults import survey, together
@@ -14,6 +13,7 @@ from backend.lowering.found import is_found
 from backend.pipeline import planned, settled
 from backend.present.found import told as told_found
 from backend.program.request import Material, Request, read
+from backend.services.answer_types import CheckedLine, CheckReport
 from backend.services.decompose import fused
 from backend.services.fixes import with_fixes
 from backend.services.needs import needs_of
@@ -22,7 +22,7 @@ MISSING = "name-unknown"
 
 
 @guarded
-def check(request: Request) -> Document:
+def check(request: Request) -> CheckReport:
     """The shape of every chunk, by line; raises Refusal where a walk would, with all faults that can be told.
 
     While `unfinished` names inputs that aren't described yet, neither they nor missing names are faults, and the
@@ -51,16 +51,16 @@ def _as_meant(material: Material, refusal: Refusal) -> Material:
     return replace(material, source=source)
 
 
-def _report(material: Material) -> Document:
+def _report(material: Material) -> CheckReport:
     graph = planned(material).graph
     gradients = (graph.reached & set(graph.named)) - {graph.loss}
     opens = not graph.unrolled and material.found is None
     chunks = [_told(chunk, opens and _opens(chunk, graph)) for chunk in graph.chunks]
-    report: Document = {"chunks": chunks, "loss": graph.loss.name, "gradients": len(gradients), "needs": []}
-    return report | ({"found": told_found(material.found)} if material.found else {})
+    report: CheckReport = {"chunks": chunks, "loss": graph.loss.name, "gradients": len(gradients), "needs": []}
+    return {**report, "found": told_found(material.found)} if material.found else report
 
 
-def _outline(material: Material, unfinished: list[str]) -> Document:
+def _outline(material: Material, unfinished: list[str]) -> CheckReport:
     """What can be told of a program while its tables are being filled."""
     found = survey(material.source, material.inputs, material.constants, material.tensors, unfinished)
     needs = needs_of(material, [*unfinished, *found.missing])
@@ -75,6 +75,6 @@ def _opens(chunk: Chunk, graph: Graph) -> bool:
     return fused(chunk, graph) is not None
 
 
-def _told(chunk: Chunk, opens: bool) -> Document:
+def _told(chunk: Chunk, opens: bool) -> CheckedLine:
     node = chunk.node
-    return {"line": chunk.source[0], "name": node.name, "shape": list(node.shape), "opens": opens}
+    return {"line": chunk.source[0], "name": node.name or node.variable, "shape": list(node.shape), "opens": opens}

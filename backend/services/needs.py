@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 import torch
 
@@ -17,13 +18,14 @@ from backend.engine.language.guard import attempted
 from backend.engine.language.parse import parse_around
 from backend.engine.language.tree import Fault, loaded_in, stored_in
 from backend.lowering.supposed import row_of
+from backend.present.found_types import Need
 from backend.program.request import Material, make_tensor
 from backend.services.guess import Guess, guesses
 
 MOST = 40
 
 
-def needs_of(material: Material, missing: Sequence[str]) -> list[Document]:
+def needs_of(material: Material, missing: Sequence[str]) -> list[Need]:
     """What is known of each missing name, in their order, with the row that is proposed for it."""
     names = [name for name in dict.fromkeys(missing) if name.isidentifier() and not name.startswith("_")][:MOST]
     if not names:
@@ -33,11 +35,13 @@ def needs_of(material: Material, missing: Sequence[str]) -> list[Document]:
     return [need for name in names if (need := _need(name, known.get(name), proposed))]
 
 
-def _need(name: str, guess: Guess | None, proposed: Proposal | None) -> Document | None:
+def _need(name: str, guess: Guess | None, proposed: Proposal | None) -> Need | None:
     row = proposed.rows.get(name) if proposed else None
     if row is None and guess is None:
         return None
-    told = guess.document() if guess else {"name": name, "kind": "decimals", "shape": None, "below": None, "fits": []}
+    told: Document = (
+        guess.document() if guess else {"name": name, "kind": "decimals", "shape": None, "below": None, "fits": []}
+    )
     if row is not None and row["role"] == "number":
         told |= {"kind": "number", "shape": None}
     elif row is not None and (guess is None or guess.shape is None or guess.shape == row.get("shape")):
@@ -48,12 +52,8 @@ def _need(name: str, guess: Guess | None, proposed: Proposal | None) -> Document
     shown = row if row is not None and (row["role"] == "number" or row.get("shape") == told["shape"]) else None
     if row is not None and row["role"] == "number":
         shown = {"values": row["values"]}
-    return told | {
-        "because": because,
-        "row": shown,
-        "letters": letters if shown else [],
-        "sure": bool(guess and guess.shape),
-    }
+    sure = bool(guess and guess.shape)
+    return cast(Need, {**told, "because": because, "row": shown, "letters": letters if shown else [], "sure": sure})
 
 
 class Proposal:

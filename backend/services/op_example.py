@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 import torch
 
 from backend.engine.differentiate.reverse import differentiate
-from backend.engine.encode import Document
 from backend.engine.language.errors import Refusal
 from backend.engine.language.expression import parsed
 from backend.engine.language.parse import parse
@@ -20,12 +19,13 @@ from backend.engine.ops.signature import REQUIRED, Signature
 from backend.engine.trace.graph import Graph
 from backend.engine.trace.inputs import Input
 from backend.engine.trace.tracer import trace
+from backend.services.answer_types import OperationExample
 
 # What stands behind a line so that there is one tensor to come back from: of a pair the values, of several the first.
 ENDS = "out = {}", "out = {}.values", "out = {}[0]"
 
 
-def example(op: type[Op]) -> Document | None:
+def example(op: type[Op]) -> OperationExample | None:
     """A line with shapes from the operation's own samples, and its backward lines; None where none of them fits."""
     return next((made for _, inputs, line in lines_of(op) if (made := _worked(line, inputs))), None)
 
@@ -43,7 +43,7 @@ def lines_of(op: type[Op]) -> Iterator[tuple[Sample, dict[str, Input], str]]:
                 yield from ((sample, inputs, end.format(filled(text, words))) for end in ENDS)
 
 
-def _worked(line: str, inputs: dict[str, Input]) -> Document | None:
+def _worked(line: str, inputs: dict[str, Input]) -> OperationExample | None:
     try:
         with warnings.catch_warnings(action="ignore"):
             graph = traced_with(f"{line}\nloss = out.sum()", inputs)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from typing import cast
 
-from backend.engine.encode import Document
 from backend.engine.execute.run import run_forward
 from backend.engine.language.expression import expression
 from backend.engine.language.tree import names_in
@@ -17,6 +17,7 @@ from backend.pipeline import traced
 from backend.program.chapters.chapter import Chapter
 from backend.program.lessons import SHELF, Lesson, listed
 from backend.program.request import find_lesson, read
+from backend.services.answer_types import LessonEntry, LessonSeed, LessonTensor, Operation, WholeLesson
 from backend.services.live_example import has_live_example
 from backend.services.op_example import example
 
@@ -26,7 +27,7 @@ PHRASES |= {"columns": "every cell", "rows": "each row", "by_column": "sums over
 MEANT = {"g", "out", "torch", "F", "math", "range"}
 
 
-def lessons() -> list[Document]:
+def lessons() -> list[LessonEntry]:
     """Name, title and subject of every lesson, in teaching order, and by which other names its programs are walked."""
     return [
         {
@@ -48,7 +49,7 @@ def _also(chapter: Chapter) -> list[str]:
     return [name for name in dict.fromkeys([*chapter.starts, *map(str, taken), *further]) if name != chapter.name]
 
 
-def _seed(lesson: Lesson) -> Document | None:
+def _seed(lesson: Lesson) -> LessonSeed | None:
     """What a lesson's seed is to its reader; None where it has none."""
     if lesson.seed is None:
         return None
@@ -61,11 +62,11 @@ def _seed(lesson: Lesson) -> Document | None:
     }
 
 
-def lesson(name: str) -> Document:
+def lesson(name: str) -> WholeLesson:
     """One lesson: what its seed means, its program, tensors, axis names and narration; or a Refusal (404)."""
     one = find_lesson(name)
     made = read({"lesson": name})
-    tensors = {
+    tensors: dict[str, LessonTensor] = {
         key: {"role": made.inputs[key].role, "shape": list(tensor.shape), "dims": list(made.dims.get(key, ()))}
         for key, tensor in made.tensors.items()
     }
@@ -75,7 +76,7 @@ def lesson(name: str) -> Document:
         "about": one.about,
         "seed": _seed(one),
         "source": made.source,
-        "constants": dict(made.constants),
+        "constants": cast("dict[str, int | float]", dict(made.constants)),
         "tensors": tensors,
         "narration": _narrated(one.name),
         "questions": [],
@@ -92,7 +93,7 @@ def _narrated(name: str) -> dict[str, str]:
 
 
 @cache
-def operations() -> list[Document]:
+def operations() -> list[Operation]:
     """Every operation, by groups: what it computes, its spellings, its rules as text (of several cases the usual
     one first), and where those depend on the call an example that is worked out; `live` if it has a walk."""
     known = sorted(OPS, key=place_of)

@@ -16,6 +16,7 @@ from backend.training.schedules import SCHEDULES
 
 Status = Literal["running", "paused", "finished", "stopped", "diverged", "lost"]
 KINDS: dict[Kind, type] = {"rate": float, "share": float, "above": float, "count": int, "steps": int}
+NotFinite = Literal["autograd-not-finite", "lines-not-finite"]
 RunNumber = Annotated[Literal[0, 1], "whose it is: 1 is the run beside the first one"]
 
 
@@ -178,10 +179,10 @@ class Validation(TypedDict):
     names: list[str]
 
 
-class Judged(TypedDict):
+class GradientVerdict(TypedDict):
     """How a gradient compares with another one, judged as in a walk; where only the other is not finite, not at all."""
 
-    level: Level | Literal["autograd-not-finite", "lines-not-finite"]
+    level: Level | NotFinite
     maxdiff: JsonNumber | None
     relative_error: JsonNumber | None
 
@@ -202,11 +203,11 @@ class Nudged(TypedDict):
     cells: list[NudgedCell]
 
 
-class Compared(Judged):
+class Compared(GradientVerdict):
     """One parameter's gradient before three oracles; autograd's verdict is its own."""
 
     name: str
-    printed: Annotated[Judged, "against the printed lines, run one by one"]
+    printed: Annotated[GradientVerdict, "against the printed lines, run one by one"]
     differences: Annotated[Nudged | None, "null where there was no time, or the loss is not finite"]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import torch
 
-from backend.engine.encode import Document, number
+from backend.engine.encode import number
 from backend.engine.execute.plan import Plan
 from backend.engine.execute.run import values_of
 from backend.engine.language.pytree import as_tensor
@@ -15,6 +15,7 @@ from backend.engine.language.values import Values
 from backend.inspect.flat_cells import flat_cells
 from backend.training.data import Minibatches
 from backend.training.evaluation import correct, scores_of
+from backend.training.event_types import Activation, Histogram, Parameter, Statistics
 from backend.training.trainer import Moment, Trainer
 
 BINS = 30
@@ -22,18 +23,18 @@ MOST_LAYERS, MOST_UNITS = 16, 4096  # activations that are told, and the units o
 LARGEST = 1e300  # of the cells in a histogram: the distance of any two can be told
 
 
-def statistics(tensor: torch.Tensor) -> Document:
+def statistics(tensor: torch.Tensor) -> Statistics:
     """Mean, standard deviation and norm of a tensor."""
     mean, norm = float(tensor.mean()), float(torch.linalg.vector_norm(tensor))
     spread = float(tensor.std(correction=0))
     return {"mean": number(mean), "std": number(spread), "norm": number(norm)}
 
 
-def parameters(trainer: Trainer, moment: Moment) -> list[Document]:
+def parameters(trainer: Trainer, moment: Moment) -> list[Parameter]:
     """Each parameter as it was, its gradient before and after clipping, and its update beside it."""
     before = trainer.named(moment.weights)
     raw = trainer.named(moment.gradient if moment.whole is None else moment.whole)
-    told = []
+    told: list[Parameter] = []
     for name, value in trainer.parameters.values.items():
         update, size = float((value - before[name]).std(correction=0)), float(before[name].std(correction=0))
         told.append(
@@ -48,7 +49,7 @@ def parameters(trainer: Trainer, moment: Moment) -> list[Document]:
     return told
 
 
-def activations(plan: Plan, values: Values, dtype: torch.dtype) -> Iterator[Document]:
+def activations(plan: Plan, values: Values, dtype: torch.dtype) -> Iterator[Activation]:
     """Each of the first activations: a histogram, and the share of each unit's examples in which it is flat.
 
     Whoever follows a run gets all this twenty times a second, so it is bounded, whatever the program.
@@ -70,7 +71,7 @@ def activations(plan: Plan, values: Values, dtype: torch.dtype) -> Iterator[Docu
         }
 
 
-def histogram(tensor: torch.Tensor) -> Document:
+def histogram(tensor: torch.Tensor) -> Histogram:
     """How many cells lie in each of equal bins between the least and the largest finite one."""
     cells = tensor.detach().flatten().double().numpy()
     finite = cells[np.abs(cells) < LARGEST]

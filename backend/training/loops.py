@@ -208,13 +208,11 @@ class AdamUncorrected(
     """The averages are taken as they are."""
 
     def step(self, trainer: Stepping) -> None:
-        """m ← β₁m + (1 − β₁)g; s ← β₂s + (1 − β₂)g²; w ← w − lr · m / (√s + ε)."""
-        optimiser, w, g = trainer.optimiser, trainer.parameters.flat, trainer.parameters.gradient
-        numbers = optimiser.settings
-        m, s = optimiser.kept("m", w), optimiser.kept("s", w)
-        m.lerp_(g, 1 - numbers["beta1"])
-        s.mul_(numbers["beta2"]).addcmul_(g, g, value=1 - numbers["beta2"])
-        w.addcdiv_(m, s.sqrt().add_(numbers["eps"]), value=-trainer.rate)
+        """w ← w − lr · m / (√s + ε)."""
+        optimiser, weights = trainer.optimiser, trainer.parameters.flat
+        assert isinstance(optimiser, Adam)
+        m, s = optimiser.averaged(weights, trainer.parameters.gradient)
+        weights.addcdiv_(m, s.sqrt().add_(optimiser.eps), value=-trainer.rate)
         optimiser.steps += 1
 
 

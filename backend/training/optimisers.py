@@ -140,13 +140,18 @@ class Adam(Optimiser, title="Adam", usual_rate=1e-3):
     eps: float = number("above", 1e-8)
 
     def update(self, w: torch.Tensor, g: torch.Tensor, lr: float) -> None:
-        """m ← β₁m + (1 − β₁)g; s ← β₂s + (1 − β₂)g²; w ← w − lr · m̂ / (√ŝ + ε)."""
-        m, s = self.kept("m", w), self.kept("s", w)
+        """w ← w − lr · m̂ / (√ŝ + ε)."""
+        m, s = self.averaged(w, g)
         # In torch's order: another one rounds elsewhere, and a thousand steps in float32 then end 10⁻⁵ apart.
-        m.lerp_(g, 1 - self.beta1)
-        s.mul_(self.beta2).addcmul_(g, g, value=1 - self.beta2)
         m_corrected, s_corrected = 1 - self.beta1**self.steps, 1 - self.beta2**self.steps
         w.addcdiv_(m, (s.sqrt() / s_corrected**0.5).add_(self.eps), value=-lr / m_corrected)
+
+    def averaged(self, w: torch.Tensor, g: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """m ← β₁m + (1 − β₁)g; s ← β₂s + (1 − β₂)g²."""
+        m, s = self.kept("m", w), self.kept("s", w)
+        m.lerp_(g, 1 - self.beta1)
+        s.mul_(self.beta2).addcmul_(g, g, value=1 - self.beta2)
+        return m, s
 
 
 @dataclass(eq=False)

@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import torch
 
-from backend.engine.encode import Document, number
+from backend.engine.encode import number
 from backend.engine.execute.incremental import Recording
 from backend.engine.execute.run import Tensors, as_dtype, run_forward
 from backend.engine.verify.compare import Verdict, judge_all
 from backend.inspect.finite_differences.oracle import Oracle, Overdue, judge
 from backend.inspect.jvp import one_hot
+from backend.training.event_types import Compared, GradientVerdict, NotFinite, Nudged, NudgedCell
 from backend.training.instruments import tensors_of
 from backend.training.step import PrintedStep, Step, places_of
 from backend.training.trainer import Moment, Trainer
@@ -22,7 +23,7 @@ from backend.training.trainer import Moment, Trainer
 DRAWN = 2  # cells of each parameter that differences are taken of, beside the one with the largest gradient
 
 
-def compared(trainer: Trainer, moment: Moment, seconds: float) -> list[Document]:
+def compared(trainer: Trainer, moment: Moment, seconds: float) -> list[Compared]:
     """What each oracle says of each parameter's gradient; central differences as far as `seconds` go.
 
     Autograd and the printed lines are held against the step's own numbers, in its precision and in float64, as every
@@ -62,35 +63,33 @@ def _gradients(step: Step, tensors: Mapping[str, torch.Tensor]) -> Tensors:
     return {name: gradient.clone() for name, gradient in step.parameters.gradients.items()}
 
 
-def _judged(ours: tuple[Tensors, Tensors], other: list[Tensors], no_verdict: str) -> dict[str, Document]:
+def _judged(ours: tuple[Tensors, Tensors], other: list[Tensors], no_verdict: NotFinite) -> dict[str, GradientVerdict]:
     """How gradients compare; `no_verdict` is the level where only the others are NaN or infinite."""
     mine = [{"d" + name: tensor for name, tensor in tensors.items()} for tensors in ours]
     told = {name: _told(one) for name, one in judge_all(mine[0], other[0], mine[1], other[1]).items()}
-    for name, one in told.items():
-        if _is_finite(name, ours) and not _is_finite(name, other):
-            one.update(level=no_verdict, maxdiff=None, relative_error=None)
-    return told
+    lost = {name for name in told if _is_finite(name, ours) and not _is_finite(name, other)}
+    return told | {name: {"level": no_verdict, "maxdiff": None, "relative_error": None} for name in lost}
 
 
 def _is_finite(name: str, precisions: Sequence[Tensors]) -> bool:
     return all(bool(one[name].isfinite().all()) for one in precisions)
 
 
-def _told(verdict: Verdict) -> Document:
-    numbers = {"maxdiff": verdict.maxdiff, "relative_error": verdict.relative_error}
-    return {"level": verdict.level} | {name: None if one is None else number(one) for name, one in numbers.items()}
+def _told(verdict: Verdict) -> GradientVerdict:
+    numbers = [None if one is None else number(one) for one in (verdict.maxdiff, verdict.relative_error)]
+    return {"level": verdict.level, "maxdiff": numbers[0], "relative_error": numbers[1]}
 
 
 def _differences(
     trainer: Trainer, moment: Moment, gradients: tuple[Tensors, Tensors], until: float
-) -> dict[str, Document]:
+) -> dict[str, Nudged]:
     """Central differences of the loss in float64 at a few cells of each parameter; none where it isn't finite."""
     plan, (ours, theirs) = moment.plan, gradients
     replay = Recording(plan.graph, dict(tensors_of(trainer, moment)), torch.float64)
     if not math.isfinite(float(replay[plan.graph.loss.variable])):
         return {}
     oracle = Oracle(plan, dict(ours), dict(theirs), replay, until)
-    told: dict[str, list[Document]] = {name: [] for name in ours}
+    told: dict[str, list[NudgedCell]] = {name: [] for name in ours}
     g = torch.Generator().manual_seed(trainer.number)
     cells = {name: _cells(gradient, g) for name, gradient in ours.items()}
     try:
@@ -113,7 +112,7 @@ def _cells(gradient: torch.Tensor, g: torch.Generator) -> list[tuple[int, ...]]:
     return [tuple(int(i) for i in torch.unravel_index(torch.tensor(one), shape)) for one in dict.fromkeys(flat)]
 
 
-def _at(oracle: Oracle, name: str, cell: tuple[int, ...]) -> Document:
+def _at(oracle: Oracle, name: str, cell: tuple[int, ...]) -> NudgedCell:
     node = oracle.plan.graph.by_variable[name]
     found = judge(oracle, node, one_hot(oracle.replay[name], cell))
     return {

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import torch
 
-from backend.engine.encode import Document, number
+from backend.engine.encode import number
 from backend.engine.language.pytree import as_tensor
 from backend.engine.language.values import Values
 from backend.engine.language.wording import number_text
 from backend.training.data import Minibatches
+from backend.training.event_types import Silenced, SilencedExample
 from backend.training.trainer import Moment, Trainer
 
 MOST_EXAMPLES = 12
 
 
-def silenced(trainer: Trainer, moment: Moment, values: Values) -> Document | None:
+def silenced(trainer: Trainer, moment: Moment, values: Values) -> Silenced | None:
     """The examples of a minibatch whose gradient a clipped loss makes 0; None where there are none.
 
     `lost` is the share by which a small step lowers the loss less than the whole gradient would: 1 − g·c / g·g, with
@@ -29,7 +30,7 @@ def silenced(trainer: Trainer, moment: Moment, values: Values) -> Document | Non
     whole, left = moment.whole.double(), moment.gradient.double()
     lost = 1 - float(whole @ left) / max(float(whole @ whole), 1e-300)
     worst = torch.argsort(each, descending=True)[: min(count, MOST_EXAMPLES)].tolist()
-    examples = [
+    examples: list[SilencedExample] = [
         {"index": one, "text": text_of(trainer, moment, one), "loss": number(float(each[one]))} for one in worst
     ]
     return {
@@ -53,7 +54,7 @@ def _effect(lost: float) -> str:
     return f"So a small step lowers the loss {lost:.0%} less than it could."
 
 
-def _all_of_it(trainer: Trainer, moment: Moment) -> Document | None:
+def _all_of_it(trainer: Trainer, moment: Moment) -> Silenced | None:
     """Where the loss is no mean over examples, a clipped one is silent as a whole."""
     clipping = trainer.clipping
     if clipping is None or clipping.by != "loss" or not moment.loss > clipping.limit:

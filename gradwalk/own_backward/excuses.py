@@ -10,9 +10,10 @@ from typing import Any
 
 import torch
 
+from backend.engine.language.pytree import is_decimal
 from backend.engine.language.wording import cell_text, plural
 from gradwalk.own_backward.judging import Evidence, Verdict, same_as
-from gradwalk.own_backward.kinks import Neighbourhood, is_decimal
+from gradwalk.own_backward.kinks import Neighbourhood
 from gradwalk.own_backward.returned import same_draws
 from gradwalk.own_backward.truth import Lines
 from gradwalk.recorder.function import Function, forward_of

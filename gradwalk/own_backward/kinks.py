@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from backend.engine.language.pytree import is_decimal
 from gradwalk.own_backward.judging import Evidence, finite, gaps
 
 FEW, WAYS = 2, 8  # at random, each of which is gone forth and back: every cell is seen from both sides
@@ -31,11 +32,6 @@ def around(args: Sequence[Any]) -> tuple[list[list[Any]], list[list[Any]]]:
     ways = [[nudges(one, generator) if is_decimal(one) else None for one in args] for _ in range(WAYS)]
     every = [[moved(*pair, side) for pair in zip(args, way, strict=True)] for way in ways for side in (1.0, -1.0)]
     return every[: 2 * FEW], every[2 * FEW :]
-
-
-def is_decimal(value: object) -> bool:
-    """Whether this is a tensor that can be moved."""
-    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 def nudges(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from backend.engine.language.pytree import storage_of
+from backend.engine.trace.inputs import InputRole
 from gradwalk.recorder.values import (
     Known,
     Value,
@@ -68,7 +69,7 @@ class Memory:
         if tensor.grad_fn is not None:
             self.by_history[id(tensor.grad_fn), tensor.output_nr] = value
 
-    def input(self, tensor: torch.Tensor, role: str, name: str, label: str = "") -> Value:
+    def input(self, tensor: torch.Tensor, role: InputRole, name: str, label: str = "") -> Value:
         """An input of the program."""
         value = self.new(tensor)
         value.role, value.label, value.leaf = role, label, tensor

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from backend.engine.trace.inputs import InputRole
 from gradwalk.recorder.places import Place
 
 Geometry = tuple[int, tuple[int, ...], tuple[int, ...]]
@@ -25,7 +26,7 @@ class Value:
     number: int
     kept: torch.Tensor
     row: Row | None = None
-    role: str = "constant"
+    role: InputRole = "constant"
     names: list[str] = field(default_factory=list)
     label: str = ""
     leaf: torch.Tensor | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable
-from typing import Any, is_typeddict
+from typing import Any, get_args, is_typeddict
 
 import pytest
 
@@ -38,7 +38,8 @@ def ill_fitting(endpoint: Endpoint, function: Callable[..., Any]) -> list[str]:
     taken = [name for name in inspect.signature(function).parameters if name not in KNOWN]
     returned = inspect.get_annotations(function, eval_str=True)["return"]
     wrong = [f"takes {taken}"] if len(taken) != (len(endpoint.fields) or 1) else []
-    if is_typeddict(returned) and returned is not NAMES.get(endpoint.answer):
+    answer = NAMES.get(endpoint.answer)
+    if is_typeddict(returned) and returned not in (answer, *get_args(answer)):
         wrong.append(f"returns {returned.__name__} and no {endpoint.answer}")
     return wrong
 

@@ -126,6 +126,11 @@ def until(page: Page, function: str, argument: Any = None) -> None:
         assert time.monotonic() < limit, function
 
 
+def resting(page: Page, words: str) -> None:
+    """Wait until the page Train says so of its run."""
+    expect(page.locator("#stand")).to_contain_text(words, timeout=SECONDS)
+
+
 def arrived(page: Page, held: list[Route], which: int = 0) -> Route:
     """A request that is held back, once it is here: of what a page has sent a test hears a moment later."""
     until = time.monotonic() + SECONDS / 1000

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SECONDS, Walker
+from tests.browser.conftest import SECONDS, Walker, resting
 from tests.support.looking import findings, findings_in_both_themes, number
 from tests.tools.server import Server
 
@@ -30,10 +30,6 @@ def pick(page: Page, name: str, value: str) -> None:
     else:
         field.fill(value)
     field.evaluate("field => field.blur()")
-
-
-def resting(page: Page, words: str) -> None:
-    expect(page.locator("#stand")).to_contain_text(words, timeout=SECONDS)
 
 
 def test_a_run_is_stepped_paused_clipped_walked_and_found_again(walker: Walker) -> None:

@@ -10,7 +10,7 @@ import pytest
 import torch
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import SECONDS, OpenWalker, arrived, intercept
+from tests.browser.conftest import SECONDS, OpenWalker, arrived, intercept, resting
 from tests.tools.server import ROOT, Server
 
 SCREEN = {"width": 1280, "height": 720}
@@ -27,10 +27,6 @@ NOTICED = """() => {
 }"""
 RATIOS = """[...document.querySelectorAll("#parameters td.ratio")].map((cell) =>
   [cell.dataset.level, getComputedStyle(cell.querySelector("i")).backgroundColor])"""
-
-
-def resting(page: Page, words: str) -> None:
-    expect(page.locator("#stand")).to_contain_text(words, timeout=SECONDS)
 
 
 def saved(page: Page, what: str) -> tuple[str, bytes]:

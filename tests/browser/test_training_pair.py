@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SECONDS, Walker, until
+from tests.browser.conftest import SECONDS, Walker, resting, until
 
 # What the server tells, by run and steps taken; and every state that the numbers of both runs on the page have had.
 WATCHED = """(() => {
@@ -33,10 +33,6 @@ WATCHED = """(() => {
     new MutationObserver(look).observe(document.querySelector(".curve"), { childList: true, subtree: true }));
 })()"""
 SMALL = "hidden=16&batch=8&schedule=constant"
-
-
-def resting(page: Page, words: str) -> None:
-    expect(page.locator("#stand")).to_contain_text(words, timeout=SECONDS)
 
 
 def number(text: str) -> float:

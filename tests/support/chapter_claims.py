@@ -28,6 +28,12 @@ class Claim:
     def __str__(self) -> str:
         return f"{self.chapter}-{self.check.__name__}"
 
+    def verify(self) -> None:
+        """It stands in the chapter word for word, and is true."""
+        source = re.sub(r"\s+", " ", SHELF.chapters[self.chapter].source)
+        assert self.sentence in source, "the chapter no longer says so: look whether it is still true"
+        assert self.check()
+
 
 @dataclass(frozen=True)
 class Claims:
@@ -41,11 +47,6 @@ class Claims:
             return check
 
         return keep
-
-
-def stands(claim: Claim) -> bool:
-    """Whether the chapter says so, word for word."""
-    return claim.sentence in re.sub(r"\s+", " ", SHELF.chapters[claim.chapter].source)
 
 
 @cache

@@ -56,6 +56,12 @@ class Someone:
             connection.close()
 
 
+def board(teacher: Someone) -> dict[str, Any]:
+    """What the teacher's board shows now."""
+    with teacher.events("/board") as pictures:
+        return next(pictures)
+
+
 def told(response: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
     """The documents of a stream."""
     rest = b""

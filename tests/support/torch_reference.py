@@ -139,13 +139,8 @@ def scaled_error(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.where(same, 0.0, ((a - b).abs() / size).nan_to_num(math.inf, math.inf, math.inf))
 
 
-def numeric_error(case: Case, name: str, gradient: torch.Tensor) -> float:
-    """How far a gradient is from the better of the two stencils, at its worst cell."""
-    return error_beside(central(case, name), gradient)
-
-
 def error_beside(slopes: list[torch.Tensor], gradient: torch.Tensor) -> float:
-    """The same for slopes that are known."""
+    """How far a gradient is from the better of the two stencils' slopes, at its worst cell."""
     errors = torch.stack([scaled_error(gradient, one) for one in slopes])
     return float(errors.amin(0).max()) if gradient.numel() else 0.0
 

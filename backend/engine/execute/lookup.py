@@ -9,7 +9,7 @@ from typing import TypeVar
 import torch
 
 from backend.engine.execute.plan import Plan
-from backend.engine.execute.session import Run
+from backend.engine.execute.session import ProgramRun
 from backend.engine.interpret.evaluate import shape_text
 from backend.engine.language.errors import Refusal
 from backend.engine.trace.graph import Node
@@ -31,7 +31,7 @@ def known(nodes: Mapping[str, Found], name: str) -> Found:
     return nodes[name]
 
 
-def sound(run: Run, node: Node) -> torch.Tensor:
+def sound(run: ProgramRun, node: Node) -> torch.Tensor:
     """The gradient of a node; raises Refusal where a line planted before it gives it another shape, or no numbers."""
     gradient = run.gradients["d" + node.variable]
     if "d" + node.variable in run.lost:

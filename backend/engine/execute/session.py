@@ -18,7 +18,7 @@ from backend.engine.language.pytree import tensors_in
 
 
 @dataclass
-class Run:
+class ProgramRun:
     """A plan run on a program's tensors, in the precision asked for."""
 
     material: BoundProgram
@@ -71,17 +71,17 @@ def stored(values: list[Any]) -> int:
     return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 
 
-def execute(plan: Plan, material: BoundProgram) -> Run:
+def execute(plan: Plan, material: BoundProgram) -> ProgramRun:
     """Run the forward lines, with autograd beside them, then the backward lines; raises Refusal where torch refuses."""
     started = time.process_time()
     forward = run_forward(plan.graph, material.tensors, material.dtype)
     forward_done = time.process_time()
     backward = run_backward(plan.lines, forward.values, material.dtype, plan.planted, plan.tapes)
     seconds = {"forward": forward_done - started, "backward": time.process_time() - forward_done}
-    return Run(material, plan, forward, backward, seconds)
+    return ProgramRun(material, plan, forward, backward, seconds)
 
 
-def other_precision(run: Run) -> tuple[Tensors, Tensors]:
+def other_precision(run: ProgramRun) -> tuple[Tensors, Tensors]:
     """Autograd's gradients, by the variables of the tensors, and the printed lines', by their own, in the other
     precision: float64 for a walk in float32, and the reverse."""
     other = torch.float32 if run.material.dtype is torch.float64 else torch.float64

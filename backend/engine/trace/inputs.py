@@ -16,7 +16,7 @@ FIXED = frozenset({"target", "constant"})
 class Input:
     """An input tensor without its numbers; `role` is one of InputRole."""
 
-    role: str
+    role: InputRole
     shape: tuple[int, ...]
     dtype: torch.dtype
 

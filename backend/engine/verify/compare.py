@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 
 import torch
 
-from backend.engine.execute.session import Run, other_precision
-from backend.engine.verify.measure import FLOAT64_TOLERANCE, ROUNDING, Four, Measured, Side, largest, measured
+from backend.engine.execute.session import ProgramRun, other_precision
+from backend.engine.verify.measure import FLOAT64_TOLERANCE, ROUNDING, Deviation, Four, Measured, largest, measured
 
 Level = Literal["exact", "approximate", "zero", "not-finite", "wrong", "shape"]
 Tensors = Mapping[str, torch.Tensor]
@@ -98,7 +98,7 @@ def _share(difference: float, size: float) -> float:
     return difference / size if size else difference and math.inf
 
 
-def _with_kind(verdict: Verdict, coarse: Side, fine: Side) -> Verdict:
+def _with_kind(verdict: Verdict, coarse: Deviation, fine: Deviation) -> Verdict:
     """The verdict with its `kind`: a rounding residue, or a gradient that is exactly zero."""
     if verdict.level == "zero":
         return verdict._replace(kind="residue", residue=coarse.residue, residue64=fine.residue)
@@ -107,7 +107,7 @@ def _with_kind(verdict: Verdict, coarse: Side, fine: Side) -> Verdict:
     return verdict
 
 
-def _tolerance(rounding: float, fine: Side) -> float:
+def _tolerance(rounding: float, fine: Deviation) -> float:
     """The relative error in float64 up to which it is rounding.
 
     Where nearly all of a gradient cancels, autograd's own in float32 is far from its own in float64; float64 loses as
@@ -118,7 +118,7 @@ def _tolerance(rounding: float, fine: Side) -> float:
     return min(max(FLOAT64_TOLERANCE, ROUNDING["times_own"] * rounding / fine.size * 2**-29), MOST_TOLERANCE)
 
 
-def _is_noise(coarse: Side, fine: Side, scale: float) -> bool:
+def _is_noise(coarse: Deviation, fine: Deviation, scale: float) -> bool:
     """Whether both gradients are rounding noise, which shrinks with the precision.
 
     In float32 the same terms may cancel to the last bit.
@@ -128,7 +128,7 @@ def _is_noise(coarse: Side, fine: Side, scale: float) -> bool:
     return coarse.residue < NOISE * scale and fine.size < NOISE * coarse.residue
 
 
-def verify(run: Run) -> Verdicts:
+def verify(run: ProgramRun) -> Verdicts:
     """A verdict for every gradient of a run, which is run again in the other precision for it."""
     started = time.process_time()
     autograd, gradients = other_precision(run)

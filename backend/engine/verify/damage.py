@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.engine.execute.session import Run
+from backend.engine.execute.session import ProgramRun
 from backend.engine.interpret.evaluate import shape_text
 
 OWN = "The line planted at step {step} makes it."
@@ -10,7 +10,7 @@ REACHED = "The mistake planted at step {step}, in `{source}`, reaches it."
 SHAPE = "It has the shape {found}, not {wanted}."
 
 
-def damage(run: Run, variable: str) -> str:
+def damage(run: ProgramRun, variable: str) -> str:
     """The sentence for a gradient that is wrong, or of a wrong shape."""
     planted = run.plan.planted
     assert planted is not None

@@ -19,7 +19,7 @@ FLOAT64_TOLERANCE = 1e-7
 ROUNDING = {"rtol": 2e-4, "atol_of_scale": 2e-5, "times_own": 32.0}
 
 
-class Side(NamedTuple):
+class Deviation(NamedTuple):
     """A gradient beside autograd's in one precision.
 
     `equal` is cell by cell (and so without a NaN), `error` the largest difference, `size` autograd's largest finite
@@ -43,8 +43,8 @@ class Measured(NamedTuple):
     is not finite; `worst` is the cell that differs most.
     """
 
-    own: Side
-    other: Side
+    own: Deviation
+    other: Deviation
     rounding: float
     close: bool
     max_ulp: int | None
@@ -113,14 +113,14 @@ class _Cells:
         """Where the cells of a tensor are."""
         return slice(self.starts[place], self.starts[place] + self.counts[place])
 
-    def sides(self) -> Iterator[Side]:
+    def sides(self) -> Iterator[Deviation]:
         error = self.most(self.difference)
         equal, holds = error == 0, self.residue > 0
         if not self.finite.all():
             equal = ~np.logical_or.reduceat(self.manual != self.autograd, self.starts)
             holds |= ~self.finite
         yield from map(
-            Side, *(column.tolist() for column in (equal, self.finite, error, self.size, self.residue, holds))
+            Deviation, *(column.tolist() for column in (equal, self.finite, error, self.size, self.residue, holds))
         )
 
 
@@ -131,7 +131,7 @@ class _Pair:
         self.own, self.other = own, other
         self.in_float64 = own.manual.dtype == np.float64
 
-    def measured(self, place: int, shape: torch.Size, own: Side, other: Side) -> Measured:
+    def measured(self, place: int, shape: torch.Size, own: Deviation, other: Deviation) -> Measured:
         """What is measured of one tensor."""
         fine = own if self.in_float64 else other
         loses = 0 < FLOAT64_TOLERANCE * fine.size < fine.error
@@ -161,7 +161,7 @@ class _Pair:
             apart[across] = (manual[across] & size).astype(np.uint64) + (autograd[across] & size).astype(np.uint64)
         return self.own.most(apart)
 
-    def _worst(self, place: int, shape: torch.Size, own: Side) -> list[int]:
+    def _worst(self, place: int, shape: torch.Size, own: Deviation) -> list[int]:
         """The cell that differs most, the first of those that do."""
         if own.equal or 0 in shape:
             return [] if 0 in shape else [0] * len(shape)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from backend.engine.execute.session import Run
+from backend.engine.execute.session import ProgramRun
 from backend.engine.language.tree import names_in
 from backend.engine.language.wording import cell_text
 from backend.engine.verify.measure import grouped, joined
@@ -35,7 +35,7 @@ class Origin:
 class Origins:
     """Searches the values and gradients of one run, with a cache; `sound` gradients are known to be finite."""
 
-    def __init__(self, run: Run, *, sound: bool = False) -> None:
+    def __init__(self, run: ProgramRun, *, sound: bool = False) -> None:
         self.run, self.sound = run, sound
         self.known: dict[Quantity, Origin | None] = {}
 

@@ -7,7 +7,7 @@ from itertools import permutations
 import torch
 
 from backend.engine.differentiate.lines import Line
-from backend.engine.execute.session import Run
+from backend.engine.execute.session import ProgramRun
 from backend.engine.ops.base import Op
 from backend.engine.verify.compare import Verdict, Verdicts
 from backend.engine.verify.damage import damage
@@ -27,7 +27,9 @@ COPIES = "autograd adds over the copies in another order"
 MOST_PATHS, MOST_CELLS = 4, 65_536  # of which other orders are tried
 
 
-def reasons(run: Run, verdicts: Verdicts, zeros: Zeros | None = None, starts: Origins | None = None) -> dict[str, str]:
+def reasons(
+    run: ProgramRun, verdicts: Verdicts, zeros: Zeros | None = None, starts: Origins | None = None
+) -> dict[str, str]:
     """A sentence for each variable that has a verdict; `zeros` and `starts` are the run's, where they are known."""
     lines: dict[str, list[int]] = {}
     for number, line in enumerate(run.plan.lines):
@@ -59,7 +61,7 @@ def _other(name: str, verdict: Verdict, zeros: Zeros, starts: Origins) -> str:
     return FIXED[verdict.level] + (f" {origin_text(origin)}" if origin else "")
 
 
-def _origin(run: Run, name: str, numbers: list[int], origins: dict[str, tuple[str, str]]) -> tuple[str, str]:
+def _origin(run: ProgramRun, name: str, numbers: list[int], origins: dict[str, tuple[str, str]]) -> tuple[str, str]:
     """Where a gradient's rounding began, as (variable, reason): in a rule of its own lines, or further upstream."""
     lines = [run.plan.lines[number] for number in numbers]
     known = [op for line in lines if origins.keys().isdisjoint(_read(line)) for op in _known(line, run.material.exact)]
@@ -84,7 +86,7 @@ def _differs(op: type[Op], exact: bool) -> bool:
     return bool(op.why_not_exact) and not (exact and op.exact)
 
 
-def _own(run: Run, name: str, numbers: list[int], lines: list[Line], seldom: list[str]) -> str:
+def _own(run: ProgramRun, name: str, numbers: list[int], lines: list[Line], seldom: list[str]) -> str:
     """Why lines round differently although their upstream gradients are exact and no operation states a reason."""
     if _adds_otherwise(run, name, numbers, lines) or any(map(_adds_twice, lines)):
         return OTHER_SUM.replace("{count}", str(sum(max(len(line.uses), 1) for line in lines)))
@@ -99,7 +101,7 @@ def _own(run: Run, name: str, numbers: list[int], lines: list[Line], seldom: lis
     return FOLDED.replace("{steps}", _listed(steps)) if len(steps) > 1 else OTHER_ORDER
 
 
-def _adds_otherwise(run: Run, name: str, numbers: list[int], lines: list[Line]) -> bool:
+def _adds_otherwise(run: ProgramRun, name: str, numbers: list[int], lines: list[Line]) -> bool:
     """Whether the same contributions, added in another order, are autograd's gradient bit for bit."""
     wanted = run.forward.autograd[name]
     if not 2 < len(numbers) <= MOST_PATHS or wanted.numel() > MOST_CELLS or any(line.is_partial for line in lines):

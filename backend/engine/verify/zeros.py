@@ -12,7 +12,7 @@ import torch
 
 from backend.engine.differentiate.lines import Line, standing_alone
 from backend.engine.execute.plan import Plan
-from backend.engine.execute.session import Run
+from backend.engine.execute.session import ProgramRun
 from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
 from backend.engine.language.on_demand import OnDemand
 from backend.engine.language.pytree import as_tensor
@@ -57,7 +57,7 @@ class Copies:
 class Zeros:
     """Explains the zero gradients of one run that has verdicts."""
 
-    run: Run
+    run: ProgramRun
     verdicts: Verdicts
 
     @cached_property

@@ -81,7 +81,7 @@ class Reading:
         return self.summed or list(self.terms)
 
 
-class Chunk:
+class CellFunction:
     """One cell of a statement's result as a function of the statement's inputs, in float64."""
 
     def __init__(self, statement: Statement, scope: Scope, index: Index, dtype: torch.dtype) -> None:
@@ -127,7 +127,7 @@ class Chunk:
 
 def reading(statement: Statement, scope: Scope, index: Index, labels: dict[str, str], dtype: torch.dtype) -> Reading:
     """Linearize one cell of a statement's result; `dtype` is the walk's precision, `labels` are names by variable."""
-    chunk = Chunk(statement, scope, index, dtype)
+    chunk = CellFunction(statement, scope, index, dtype)
     value, slopes, sizes = chunk.slopes()
     terms = {name: terms_of(labels.get(name, name), slopes[name], tensor) for name, tensor in chunk.inputs.items()}
     return Reading(value, sizes, terms, _summed(chunk, value, slopes, terms))
@@ -138,7 +138,7 @@ def _in_precision(scope: Scope, dtype: torch.dtype) -> Values:
     return {name: with_tensors(value, lambda tensor: as_dtype(tensor, dtype)) for name, value in scope.items()}
 
 
-def _summed(chunk: Chunk, value: float, slopes: dict[str, torch.Tensor], terms: dict[str, Terms]) -> list[str]:
+def _summed(chunk: CellFunction, value: float, slopes: dict[str, torch.Tensor], terms: dict[str, Terms]) -> list[str]:
     """The largest set of inputs in which the cell is jointly linear; of several, the first in reading order.
 
     What it doesn't read, such as the other tensors of a stack, belongs to each: tried one by one there are too many.
@@ -162,7 +162,7 @@ def _choices(names: list[str]) -> Iterator[tuple[str, ...]]:
                 return
 
 
-def _is_linear(chunk: Chunk, names: tuple[str, ...], slopes: dict[str, torch.Tensor]) -> bool:
+def _is_linear(chunk: CellFunction, names: tuple[str, ...], slopes: dict[str, torch.Tensor]) -> bool:
     """Whether the linearization stays exact when these inputs are perturbed; equal cells stay equal."""
     nudged = {name: _nudged(chunk.inputs[name]) for name in names}
     with torch.no_grad():

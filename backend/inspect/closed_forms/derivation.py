@@ -23,7 +23,7 @@ from backend.engine.language.tree import names_in
 from backend.engine.language.wording import number_text
 from backend.engine.verify.compare import Verdict, judge
 from backend.inspect.closed_forms.derivation_types import Derivation, DerivationStage, GradientCheck
-from backend.inspect.closed_forms.find import Found, found_in, is_apart, lines_of, others_of
+from backend.inspect.closed_forms.find import Occurrence, found_in, is_apart, lines_of, others_of
 from backend.pipeline import run_of
 from backend.program.request import Request
 from backend.program.runs import Run
@@ -100,12 +100,12 @@ def derivation(request: Request, names: Path | None = None) -> Derivation:
     }
 
 
-def collapses_of(run: Run) -> list[Found]:
+def collapses_of(run: Run) -> list[Occurrence]:
     """What collapses in a walk: the largest patterns whose last line gives what the walk's own lines give.
 
     They come in the order of the backward pass, at most one for a tensor, and none inside another.
     """
-    chosen: list[Found] = []
+    chosen: list[Occurrence] = []
     for found in found_in(run.plan):
         if any(found.x is one.x or found.inside & one.inside for one in chosen):
             continue
@@ -115,12 +115,12 @@ def collapses_of(run: Run) -> list[Found]:
     return sorted(chosen, key=lambda one: -nodes.index(one.root))
 
 
-def steps_at(run: Run, found: Found) -> list[int]:
+def steps_at(run: Run, found: Occurrence) -> list[int]:
     """The backward steps of the walk that collapse into one."""
     return [run.plan.first_backward + place for place in lines_of(run.plan, found)]
 
 
-def _holds(run: Run, found: Found) -> bool:
+def _holds(run: Run, found: Occurrence) -> bool:
     own = [number for number in lines_of(run.plan, found) if run.plan.lines[number].target is found.x]
     texts = found.texts()
     if not own or not texts or not math.prod(found.x.shape) or not is_apart(run.plan, found):
@@ -141,7 +141,7 @@ def _other(run: Run) -> Ran:
     return Ran(forward, backward.gradients, [one.value for one in backward.contributions], dtype)
 
 
-def staged(run: Run, found: Found, both: tuple[Ran, Ran]) -> list[Made]:
+def staged(run: Run, found: Occurrence, both: tuple[Ran, Ran]) -> list[Made]:
     """The walk's own lines, then each stage; left out is one that this program's shapes or numbers don't allow."""
     lines, variable, numbers = run.plan.lines, f"d{found.x.variable}", lines_of(run.plan, found)
     own = [number for number in numbers if lines[number].target is found.x]
@@ -163,7 +163,7 @@ def staged(run: Run, found: Found, both: tuple[Ran, Ran]) -> list[Made]:
     return made
 
 
-def _besides(found: Found, count: int) -> str:
+def _besides(found: Occurrence, count: int) -> str:
     """That the gradient has other parts, too, which stay as they are."""
     *first, last = [f"`{name}`" for name in found.readers] or ["another path"]
     readers = f"{', '.join(first)} and {last}" if first else last
@@ -171,13 +171,13 @@ def _besides(found: Found, count: int) -> str:
     return f" `{found.x.name}` is also used by {readers}. What comes back from there is added by {lines}."
 
 
-def aside(run: Run, found: Found) -> str:
+def aside(run: Run, found: Occurrence) -> str:
     """Why a larger pattern from the same tensor is not what collapses; empty where there is none."""
     larger = [one for one in found_in(run.plan) if one.x is found.x and one.shared and found.inside < one.inside]
     return shared_words(larger[0]) if larger else ""
 
 
-def shared_words(found: Found) -> str:
+def shared_words(found: Occurrence) -> str:
     """Why a pattern gives only a part of what comes back."""
     inside, reader = found.between_names
     return (
@@ -195,7 +195,7 @@ def _refusal(run: Run, wanted: str) -> Refusal:
     return Refusal("derivation-shared", found=wanted, inside=inside, reader=reader)
 
 
-def aids_of(text: str, found: Found) -> list[str]:
+def aids_of(text: str, found: Occurrence) -> list[str]:
     """The names in a stage that lines in front of it explain, with those that these lines need."""
     texts = [text]
     for name in reversed(found.aids):
@@ -204,7 +204,9 @@ def aids_of(text: str, found: Found) -> list[str]:
     return [name for name in found.aids if found.aids[name] in texts[1:]]
 
 
-def evaluated(text: str, found: Found, forward: Forward, gradients: Tensors, dtype: torch.dtype) -> torch.Tensor | None:
+def evaluated(
+    text: str, found: Occurrence, forward: Forward, gradients: Tensors, dtype: torch.dtype
+) -> torch.Tensor | None:
     """A stage over a walk's values and gradients; None where its shapes don't fit."""
     evaluator = Evaluator(forward.values | gradients)
     with torch.no_grad(), DefaultDtype(dtype):

@@ -24,7 +24,7 @@ Readers = Mapping[Node, list[Node]]
 
 
 @dataclass(frozen=True)
-class Found:
+class Occurrence:
     """A pattern in a graph: from the tensor `x` to `root`, with the words of its stages.
 
     `landing` is the named tensor whose gradient comes in: the root, or the sum that it is a part of. `aids` are lines
@@ -60,10 +60,10 @@ class Found:
         return one, other
 
 
-_known: WeakKeyDictionary[Plan, list[Found]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Plan, list[Occurrence]] = WeakKeyDictionary()
 
 
-def found_in(plan: Plan) -> list[Found]:
+def found_in(plan: Plan) -> list[Occurrence]:
     """Every pattern that the plan's graph may hold, the largest first; of several at a place one is to be chosen."""
     if plan.planted is not None or len(plan.graph.nodes) > LARGEST:
         return []
@@ -73,24 +73,24 @@ def found_in(plan: Plan) -> list[Found]:
     return _known[plan]
 
 
-def lines_of(plan: Plan, found: Found) -> list[int]:
+def lines_of(plan: Plan, found: Occurrence) -> list[int]:
     """The numbers of the backward lines that collapse."""
     targets = (found.inside | {found.x}) - {found.root}
     numbered = [(number, line) for number, line in enumerate(plan.lines) if line.target in targets]
     return [number for number, line in numbered if line.target is not found.x or is_inside(line, found)]
 
 
-def others_of(plan: Plan, found: Found) -> list[int]:
+def others_of(plan: Plan, found: Occurrence) -> list[int]:
     """The numbers of the lines that bring to `x` what comes back on other paths."""
     return [n for n, line in enumerate(plan.lines) if line.target is found.x and not is_inside(line, found)]
 
 
-def is_inside(line: Line, found: Found) -> bool:
+def is_inside(line: Line, found: Occurrence) -> bool:
     """Whether a line of `x` brings what comes back through the pattern."""
     return any(hop.node in found.inside for hop in line.uses)
 
 
-def is_apart(plan: Plan, found: Found) -> bool:
+def is_apart(plan: Plan, found: Occurrence) -> bool:
     """Whether no line of `x` brings what comes back through the pattern together with something else."""
     return not any(
         line.target is found.x and is_inside(line, found) and not all(hop.node in found.inside for hop in line.uses)
@@ -98,7 +98,7 @@ def is_apart(plan: Plan, found: Found) -> bool:
     )
 
 
-def _found(graph: Graph, pattern: Pattern) -> Iterator[Found]:
+def _found(graph: Graph, pattern: Pattern) -> Iterator[Occurrence]:
     matcher = Matcher(graph, pattern.rules)
     read_by = consumers(graph)
     seen: set[tuple[Node, Node]] = set()
@@ -112,7 +112,7 @@ def _found(graph: Graph, pattern: Pattern) -> Iterator[Found]:
                 yield made
 
 
-def _placed(pattern: Pattern, match: Match, matcher: Matcher, read_by: Readers) -> Found | None:
+def _placed(pattern: Pattern, match: Match, matcher: Matcher, read_by: Readers) -> Occurrence | None:
     """A match with the tensors inside and its words; None where nothing comes back, or what is given depends on `x`."""
     x, root = match.words["x"], match.node
     landing = landed(root, read_by)
@@ -134,7 +134,7 @@ def _placed(pattern: Pattern, match: Match, matcher: Matcher, read_by: Readers) 
     readers = tuple(dict.fromkeys(str(node.name) for node in outside if node))
     leaks = [(one, node) for one in inside if one is not root for node in read_by.get(one, []) if node not in inside]
     shared = next(((one, named) for one, node in leaks if (named := reader_of(node, read_by))), None)
-    return Found(pattern, x, root, landing, inside, match.along or (), *told, readers, shared)
+    return Occurrence(pattern, x, root, landing, inside, match.along or (), *told, readers, shared)
 
 
 def _named(match: Match, graph: Graph) -> bool:

@@ -11,15 +11,15 @@ import math
 import torch
 
 from backend.engine.trace.graph import Node
-from backend.inspect.finite_differences.oracle import Judged, Oracle, Overdue, judge
+from backend.inspect.finite_differences.oracle import AlongDirection, Oracle, Overdue, judge
 
 
-def needs_pieces(found: Judged) -> bool:
+def needs_pieces(found: AlongDirection) -> bool:
     """Whether a direction must be bisected: it has a kink, or the analytic slope isn't finite."""
     return found.slope.kink is not None or not math.isfinite(found.analytic)
 
 
-def all_agree(oracle: Oracle, node: Node, whole: Judged, most: int) -> tuple[bool | None, int]:
+def all_agree(oracle: Oracle, node: Node, whole: AlongDirection, most: int) -> tuple[bool | None, int]:
     """Whether every piece of a direction agrees, and the evaluations spent; at most `most` pieces, as time permits.
 
     None if no piece could be resolved.

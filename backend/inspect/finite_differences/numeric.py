@@ -18,7 +18,7 @@ from backend.engine.trace.graph import Node
 from backend.inspect.finite_differences.bisect import all_agree, needs_pieces
 from backend.inspect.finite_differences.kinks import Kink
 from backend.inspect.finite_differences.line_function import Line
-from backend.inspect.finite_differences.oracle import Judged, Oracle, Overdue, direction_for, judge, oracle_of
+from backend.inspect.finite_differences.oracle import AlongDirection, Oracle, Overdue, direction_for, judge, oracle_of
 from backend.inspect.jvp import one_hot
 from backend.pipeline import run_of
 from backend.program.request import Request
@@ -75,7 +75,7 @@ def in_one_direction(oracle: Oracle, node: Node, seed: int) -> Document:
     return answer | {"sweep": sweep, "evaluations": answer["evaluations"] + found.line.spent - looked}
 
 
-def refined(oracle: Oracle, node: Node, found: Judged, most: int) -> Document:
+def refined(oracle: Oracle, node: Node, found: AlongDirection, most: int) -> Document:
     """The verdict on the pieces of a direction with kinks; empty for a smooth direction."""
     if not needs_pieces(found):
         return {}
@@ -84,7 +84,7 @@ def refined(oracle: Oracle, node: Node, found: Judged, most: int) -> Document:
     return told if agrees is None else told | {"agrees": agrees}
 
 
-def document(found: Judged) -> Document:
+def document(found: AlongDirection) -> Document:
     """The JSON of one slope."""
     slope, analytic = found.slope, found.analytic
     return {
@@ -142,7 +142,7 @@ def cells_of(node: Node, name: str, cells: list[list[int]] | None, seed: int) ->
 
 def cell_by_cell(oracle: Oracle, node: Node, cells: list[tuple[int, ...]]) -> Document:
     """Some cells of a node, one at a time; the worst one stands for all, with its sweep."""
-    judged: list[Judged] = []
+    judged: list[AlongDirection] = []
     for cell in cells:
         try:
             judged.append(judge(oracle, node, one_hot(oracle.replay[node.variable], cell)))
@@ -170,7 +170,7 @@ def everything(oracle: Oracle, seed: int) -> Document:
     Directions with kinks are bisected last, when all have been judged once.
     """
     results: dict[str, Document] = {}
-    apart: list[tuple[str, Node, Judged]] = []
+    apart: list[tuple[str, Node, AlongDirection]] = []
     gradients = {n: node for n, node in oracle.plan.by_name.items() if node.variable in oracle.manual}
     for name, node in gradients.items():
         try:

@@ -60,7 +60,7 @@ class Oracle:
 
 
 @dataclass
-class Judged:
+class AlongDirection:
     """A gradient compared with finite differences along one direction."""
 
     slope: Slope
@@ -109,7 +109,7 @@ def in_place_of(gradient: torch.Tensor, autograd: torch.Tensor) -> torch.Tensor:
     return gradient if gradient.shape == autograd.shape else torch.full_like(autograd, torch.nan)
 
 
-def judge(oracle: Oracle, node: Node, direction: torch.Tensor) -> Judged:
+def judge(oracle: Oracle, node: Node, direction: torch.Tensor) -> AlongDirection:
     """A node's gradient judged along a direction.
 
     If that settles nothing, as for the logarithm of very small and very large numbers, the direction is scaled by
@@ -122,11 +122,13 @@ def judge(oracle: Oracle, node: Node, direction: torch.Tensor) -> Judged:
     return again if again.slope.settled and again.slope.kink is None else found
 
 
-def along(oracle: Oracle, node: Node, direction: torch.Tensor) -> Judged:
+def along(oracle: Oracle, node: Node, direction: torch.Tensor) -> AlongDirection:
     """A node's gradient judged along exactly this direction."""
     analytic = dot(oracle.manual[node.variable], direction)
     line = oracle.line(node, direction)
-    return Judged(measure(line, analytic), direction, line, analytic, dot(oracle.autograd[node.variable], direction))
+    return AlongDirection(
+        measure(line, analytic), direction, line, analytic, dot(oracle.autograd[node.variable], direction)
+    )
 
 
 def dot(gradient: torch.Tensor, direction: torch.Tensor) -> float:

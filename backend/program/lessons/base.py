@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
+
+from backend.engine.trace.inputs import InputRole
 
 Tensors = Mapping[str, torch.Tensor]
 Labels = Mapping[str, list[str]]
@@ -70,7 +72,7 @@ class Lesson:
     seed_means: str = ""
     source: str = ""
     constants: Mapping[str, int | float] = field(default_factory=dict)
-    roles: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, InputRole] = field(default_factory=dict)
     dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     material: Callable[[int, Path | None], Material] = _no_material
     request: Mapping[str, Any] | None = None
@@ -86,7 +88,7 @@ class Lesson:
     labels: Callable[[Tensors, Path | None], Mapping[str, list[str]]] = lambda _tensors, _names: {}
     seed_noun: str = ""  # what another seed gives another of: a minibatch, a number
     parameters: Callable[..., dict[str, torch.Tensor]] | None = None  # drawn for other sizes, where it can be trained
-    trained_on: str = "own"  # "names" or "digits" where minibatches of them are what it is usually trained on
+    trained_on: Literal["own", "names", "digits"] = "own"  # what its minibatches are usually drawn from
     seed_drawn: bool = True  # whether any seed is as good as another, so that one may be drawn
 
     def focused(self, labels: Labels) -> dict[str, int]:

@@ -43,3 +43,8 @@ export function tell(name, command) {
 export async function sendAnswer(name, answer) {
   return (await post(classPath(name, "/answers"), answer)).json();
 }
+
+/** @param {unknown} error @returns {string} what a person is told of it */
+export function sentence(error) {
+  return error instanceof ApiError ? `${error.problem.message} ${error.problem.hint}` : "This page made a mistake.";
+}

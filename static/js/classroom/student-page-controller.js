@@ -1,7 +1,7 @@
 import { ApiError } from "../shared/api.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountPlainPage } from "../shell/shell-controller.js";
-import { joinClass, stateOf } from "./class-api.js";
+import { joinClass, sentence, stateOf } from "./class-api.js";
 import { classPath } from "./class-path.js";
 import { stateAfter } from "./class-state.js";
 import { stepOf } from "./pace.js";
@@ -63,11 +63,6 @@ export function mountStudentPage() {
   else if (given) void join();
   else code.focus();
   return { unmount: undo.run };
-}
-
-/** @param {unknown} error */
-function sentence(error) {
-  return error instanceof ApiError ? `${error.problem.message} ${error.problem.hint}` : "This page made a mistake.";
 }
 
 /** @param {string} code @returns {Promise<string>} the class of that code where this browser has a seat in it */

@@ -1,7 +1,6 @@
-import { ApiError } from "../shared/api.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountPlainPage } from "../shell/shell-controller.js";
-import { beginClass, enterClass, tell } from "./class-api.js";
+import { beginClass, enterClass, sentence, tell } from "./class-api.js";
 import { classPath } from "./class-path.js";
 import { makeFrame } from "./frame-view.js";
 import { keyOf, nameInPath } from "./link-controller.js";
@@ -58,11 +57,6 @@ function startChoice() {
   if (at) list.prepend(new Option(at, at, true, true));
   else list.value = FIRST;
   return () => list.value;
-}
-
-/** @param {unknown} error */
-function sentence(error) {
-  return error instanceof ApiError ? `${error.problem.message} ${error.problem.hint}` : "This page made a mistake.";
 }
 
 /** @param {string} name @returns {{board: string}} the key of the board, which a page that is loaded again must know */

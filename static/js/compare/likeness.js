@@ -1,4 +1,4 @@
-import { fixedText, numberText, shapeText } from "../shared/format.js";
+import { capital, fixedText, numberText, shapeText } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { counted } from "../shared/plural.js";
 /** @typedef {import("./types.js").Likeness} Likeness */
@@ -130,9 +130,4 @@ function placeWords({ first, differing, left }) {
   if (!first || !left || left.cells === 1) return "";
   const place = `the first at [${first.join(", ")}]`;
   return differing === left.cells ? "" : `${differing} of ${counted(left.cells, "cell")} differ, ${place}.`;
-}
-
-/** @param {string} text */
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -31,3 +31,8 @@ export function makeLinkLoader() {
     },
   };
 }
+
+/** @param {string} message @param {string} hint @returns {ApiError} what is said of a link that leads to no program */
+export function badLink(message, hint) {
+  return new ApiError({ code: "link", message, hint }, 422);
+}

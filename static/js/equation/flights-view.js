@@ -1,7 +1,7 @@
 import { slot, table } from "../shared/colour-scale.js";
 import { el } from "../shared/dom/elements.js";
 import { run } from "../shared/dom/motion.js";
-import { sheetOf } from "./flights.js";
+import { sheetOf, whole } from "./flights.js";
 /** @typedef {import("./cell-pairs.js").Rect} Rect */
 /** @typedef {import("./items.js").Piece} Piece */
 /** @typedef {import("./flights.js").Motion} Motion */
@@ -150,12 +150,6 @@ function painter(sheet, scene, { drawn, motion, how, places }) {
       stamp(flight.from, flight.source, between(leaves, lands, way));
     }
   };
-}
-
-/** @param {Piece} piece @returns {Rect} */
-function whole(piece) {
-  const { rows, cols } = sheetOf(piece);
-  return { x: 0, y: 0, w: cols, h: rows };
 }
 
 /** @param {number} t @returns {number} */

@@ -91,7 +91,7 @@ function turn(i, count) {
 }
 
 /** @param {Piece} piece @returns {Rect} */
-function whole(piece) {
+export function whole(piece) {
   const { rows, cols } = sheetOf(piece);
   return { x: 0, y: 0, w: cols, h: rows };
 }

@@ -68,7 +68,7 @@ class Quiz {
   /** What an earlier visit ended with is said again. */
   recall() {
     const hears = {
-      arrived: (/** @type {import("./quiz-loader.js").Judged} */ judged) => {
+      arrived: (/** @type {import("./quiz-loader.js").ChapterAnswer} */ judged) => {
         this.tell(judged);
         this.draw();
       },
@@ -107,7 +107,7 @@ class Quiz {
     });
   }
 
-  /** @param {import("./quiz-loader.js").Judged} judged */
+  /** @param {import("./quiz-loader.js").ChapterAnswer} judged */
   tell({ message, tape }) {
     this.said = message ? [el("p", {}, ...nodesOf(message))] : [];
     if (tape.length) this.said.push(tapeTable(tape));

@@ -1,9 +1,9 @@
 import { asApiError, post } from "../shared/api.js";
 import { latest } from "../shared/latest.js";
 import { retry } from "../shared/retry.js";
-/** @typedef {import("../course/types.js").ChapterAnswer} Judged what the server says of an answer */
+/** @typedef {import("../course/types.js").ChapterAnswer} ChapterAnswer what the server says of an answer */
 /** @typedef {import("../walk/types.js").Problem} Problem */
-/** @typedef {{arrived: (judged: Judged) => void, failed: (problem: Problem) => void}} Hears */
+/** @typedef {{arrived: (judged: ChapterAnswer) => void, failed: (problem: Problem) => void}} Hears */
 
 /** Has answers of a chapter's questions judged. @param {string} chapter @param {string} block */
 export function makeQuizLoader(chapter, block) {

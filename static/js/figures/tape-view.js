@@ -1,7 +1,7 @@
 import { el } from "../shared/dom/elements.js";
-/** @typedef {import("../course/types.js").ChapterAnswer} Judged */
+/** @typedef {import("../course/types.js").ChapterAnswer} ChapterAnswer */
 
-/** What the reader's engine did, line by line, beside the lines of the walk. @param {Judged["tape"]} tape */
+/** What the reader's engine did, line by line, beside the lines of the walk. @param {ChapterAnswer["tape"]} tape */
 export function tapeTable(tape) {
   const heads = ["your engine", "the walk"].map((text) => el("th", { scope: "col" }, text));
   const rows = tape.map(({ own, walk }) => el("tr", {}, ...[own, walk].map((line) => el("td", {}, lineOf(line)))));

@@ -107,6 +107,6 @@ export function measured({ rows, lanes }, labels, font, pitch, saving = {}) {
 }
 
 /** @param {number} font @returns {number} */
-export function badgeSize(font) {
+function badgeSize(font) {
   return Math.max(12, 1.1 * font);
 }

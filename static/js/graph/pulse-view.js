@@ -1,7 +1,8 @@
 import { svg } from "../shared/dom/elements.js";
 /** @typedef {{duration: number, backwards: boolean}} How */
 /**
- * An edge; `along` it, or against its direction. @typedef {{path: SVGElement, width: number, along: boolean}} Walked
+ * An edge; `along` it, or against its direction.
+ * @typedef {{path: SVGElement, width: number, along: boolean}} Walked
  */
 
 const LENGTH = 30;

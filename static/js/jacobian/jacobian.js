@@ -3,7 +3,7 @@ import { ravel, unravel } from "../shared/tensor.js";
 import { numel } from "../shared/shape.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/types.js").Wire} Wire */
-/** @typedef {import("../lens/types.js").Side} Side */
+/** @typedef {import("../lens/types.js").MatrixSide} MatrixSide */
 /** @typedef {import("../lens/types.js").LocalJacobian} Jacobian */
 /** @typedef {import("../lens/types.js").TooLargeJacobian} TooLarge */
 /**
@@ -110,7 +110,7 @@ export function waysOf(frame, { ways, along, small }) {
   return all.length > 1 ? all : [];
 }
 
-/** @param {Side} side @returns {string} the index that holds what is held: "[3]", "[:, 5]", empty for the whole */
+/** @param {MatrixSide} side @returns {string} the index of what is held: "[3]", "[:, 5]", empty for the whole */
 export function heldIndex({ fixed }) {
   const places = fixed
     .map((at) => at ?? ":")
@@ -119,7 +119,7 @@ export function heldIndex({ fixed }) {
   return fixed.some((at) => at !== null) ? `[${places}]` : "";
 }
 
-/** @param {Side} side @returns {string} its axes; one kept with a single cell has nothing to say */
+/** @param {MatrixSide} side @returns {string} its axes; one kept with a single cell has nothing to say */
 export function sideTitle({ shape, dims }) {
   return dims
     .map((dim, axis) => (shape[axis] === 1 ? "" : axisName(dim, axis)))
@@ -128,7 +128,7 @@ export function sideTitle({ shape, dims }) {
 }
 
 /**
- * @param {Record<string, string[]>} labels @param {Side} side
+ * @param {Record<string, string[]>} labels @param {MatrixSide} side
  * @returns {string[]} one name for each place along the side
  */
 export function sideNames(labels, { shape, dims }) {
@@ -140,7 +140,7 @@ export function sideNames(labels, { shape, dims }) {
   );
 }
 
-/** @param {Side} side @param {number} flat @returns {number[]} the cell of the whole tensor */
+/** @param {MatrixSide} side @param {number} flat @returns {number[]} the cell of the whole tensor */
 function cellOf({ shape, fixed }, flat) {
   const running = unravel(shape, flat);
   return fixed.map((at) => at ?? running.shift() ?? 0);
@@ -151,7 +151,7 @@ function cellOf({ shape, fixed }, flat) {
  * @param {number} col @returns {string} "∂probs[3, 5] / ∂counts[3, 7]"
  */
 export function partialText({ rows, columns }, [above, below], row, col) {
-  const index = (/** @type {Side} */ side, /** @type {number} */ flat) => {
+  const index = (/** @type {MatrixSide} */ side, /** @type {number} */ flat) => {
     const cell = cellOf(side, flat);
     return cell.length ? `[${cell.join(", ")}]` : "";
   };
@@ -167,7 +167,7 @@ export function partialWords(labels, { rows, columns }, row, col) {
   return above && below ? `${above} by ${below}` : above || below;
 }
 
-/** @param {Record<string, string[]>} labels @param {Side} side @param {number} flat */
+/** @param {Record<string, string[]>} labels @param {MatrixSide} side @param {number} flat */
 function placeWords(labels, { shape, dims }, flat) {
   return unravel(shape, flat)
     .flatMap((position, axis) =>

@@ -9,6 +9,7 @@ import { mountQuestion } from "../figures/question-view.js";
 import { send } from "../shared/api.js";
 import { retry } from "../shared/retry.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
+import { capital } from "../shared/format.js";
 import { prose } from "../shared/prose-view.js";
 import { mountCopyLink } from "../shell/copy-link-controller.js";
 import { mountLoading } from "../shell/loading-controller.js";
@@ -121,9 +122,4 @@ function mountAsking({ page, pair }, reveal) {
   if (new URL(location.href).searchParams.has("shown")) show();
   else draw();
   return { unmount: undo.run };
-}
-
-/** @param {string} text */
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

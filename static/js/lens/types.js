@@ -90,7 +90,7 @@
 
 /**
  * The axes that run along one side of a matrix, flattened.
- * @typedef {object} Side
+ * @typedef {object} MatrixSide
  * @property {number[]} shape
  * @property {string[]} dims
  * @property {(number|null)[]} fixed for each axis the entry it is held at; null where it runs
@@ -107,8 +107,8 @@
  * @property {number[]} at its place along each
  * @property {[number, number][]} ways pairs of axes along which it could be cut
  * @property {boolean} small the whole could be drawn
- * @property {Side} rows
- * @property {Side} columns
+ * @property {MatrixSide} rows
+ * @property {MatrixSide} columns
  * @property {Whole} jacobian
  * @property {Whole} arriving
  * @property {Whole} result arriving @ jacobian

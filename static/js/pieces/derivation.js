@@ -1,3 +1,4 @@
+import { capital } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 /** @typedef {import("./types.js").Derivation} Derivation */
 /** @typedef {import("./types.js").GradientCheck} Check */
@@ -71,11 +72,6 @@ export function spokenStage(made, at) {
 /** @param {Derivation} made @returns {string} what a stage is held against besides the one before */
 export function againstAutograd({ added }) {
   return added.length ? "with the other path, against autograd" : "against autograd";
-}
-
-/** @param {string} text */
-function capital(text) {
-  return text[0].toUpperCase() + text.slice(1);
 }
 
 /** @param {Check} check */

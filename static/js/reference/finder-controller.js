@@ -1,5 +1,5 @@
 import { countText, find } from "./finder.js";
-import { byId, cleanups, el } from "../shared/dom/elements.js";
+import { all, byId, cleanups, el } from "../shared/dom/elements.js";
 
 /** The search of the reference: what is typed decides what is shown, and stands in the address. */
 export function mountFinder() {
@@ -92,11 +92,6 @@ class Finder {
     this.field.focus();
     this.field.select();
   }
-}
-
-/** @param {string} selector @returns {HTMLElement[]} */
-function all(selector) {
-  return [...document.querySelectorAll(selector)].map((element) => /** @type {HTMLElement} */ (element));
 }
 
 /** @param {HTMLElement} article */

@@ -9,6 +9,8 @@
 
 /** @typedef {"running"|"paused"|"finished"|"stopped"|"diverged"|"lost"} Status */
 
+/** @typedef {"autograd-not-finite"|"lines-not-finite"} NotFinite */
+
 /**
  * An optimiser with its numbers as they are now; each has its own of these.
  * @typedef {object} ChosenOptimiser
@@ -166,8 +168,8 @@
 
 /**
  * How a gradient compares with another one, judged as in a walk; where only the other is not finite, not at all.
- * @typedef {object} Judged
- * @property {Level|"autograd-not-finite"|"lines-not-finite"} level
+ * @typedef {object} GradientVerdict
+ * @property {Level|NotFinite} level
  * @property {JsonNumber|null} maxdiff
  * @property {JsonNumber|null} relative_error
  */
@@ -191,11 +193,11 @@
 /**
  * One parameter's gradient before three oracles; autograd's verdict is its own.
  * @typedef {object} Compared
- * @property {Level|"autograd-not-finite"|"lines-not-finite"} level
+ * @property {Level|NotFinite} level
  * @property {JsonNumber|null} maxdiff
  * @property {JsonNumber|null} relative_error
  * @property {string} name
- * @property {Judged} printed against the printed lines, run one by one
+ * @property {GradientVerdict} printed against the printed lines, run one by one
  * @property {Nudged|null} differences null where there was no time, or the loss is not finite
  */
 

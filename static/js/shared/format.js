@@ -106,3 +106,8 @@ export function percentText(part) {
 export function decimalText(value) {
   return value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 20 });
 }
+
+/** @param {string} text @returns {string} with a capital, as a sentence begins */
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

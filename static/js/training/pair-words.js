@@ -1,5 +1,5 @@
 import { numberIn } from "../shared/json-number.js";
-import { numberText, powerOfTen } from "../shared/format.js";
+import { capital, numberText, powerOfTen } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { SAME } from "./pair.js";
 import { ENDED, lossText, spokenStand, standWords, timeLeft } from "./words.js";
@@ -98,11 +98,8 @@ export function spokenStands(runs, names) {
   if (runs.length < 2) return runs.map(spokenStand).join("");
   const told = runs.map(spokenStand);
   if (told.some((words) => !words)) return "";
-  return told[0] === told[1] ? told[0] : told.map((words, i) => `${sentence(names[i])}: ${words}`).join(" ");
+  return told[0] === told[1] ? told[0] : told.map((words, i) => `${capital(names[i])}: ${words}`).join(" ");
 }
-
-/** @param {string} text */
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {Reading[]} readings @param {string[]} names @returns {string} what the curves show, for a screen reader */
 export function curvesWords(readings, names) {

@@ -15,7 +15,7 @@
 /** Of fewer lines each is seen at once. */
 const FEWEST_LINES = 6;
 /** @type {readonly ("boxes"|"box"|"lines")[]} from far to near */
-export const DISTANCES = ["boxes", "box", "lines"];
+const DISTANCES = ["boxes", "box", "lines"];
 
 /** @type {WeakMap<WalkDocument, Box[]>} */
 const known = new WeakMap();

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from app.classroom.dragging import number_in
-from tests.support.class_of import Someone, joined, opened
+from tests.support.class_of import board, joined, opened
 from tests.support.waiting import eventually
 from tests.tools.forked import forked
 from tests.tools.server import Server
@@ -19,12 +18,6 @@ def host() -> Iterator[Server]:
     """A server without other visitors."""
     with forked(workers=1) as server:
         yield server
-
-
-def board(teacher: Someone) -> dict[str, Any]:
-    """What the teacher's board shows now."""
-    with teacher.events("/board") as pictures:
-        return next(pictures)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from app.compute.pool import Pool
 from app.errors import Failure
 from app.events.journal import Memory
 from app.settings import Settings
-from tests.support.class_of import LESSON, Someone, joined, opened
+from tests.support.class_of import LESSON, Someone, board, joined, opened
 from tests.support.waiting import eventually
 from tests.tools.forked import forked
 from tests.tools.server import Server
@@ -48,12 +48,6 @@ def state(student: Someone) -> dict[str, Any]:
     """The question as a student sees it who comes now."""
     question: dict[str, Any] = student.ask("GET", "/state").json()["question"]
     return question
-
-
-def board(teacher: Someone) -> dict[str, Any]:
-    """What the teacher's board shows now."""
-    with teacher.events("/board") as pictures:
-        return next(pictures)
 
 
 def test_students_follow_and_a_late_one_gets_the_same(host: Server) -> None:

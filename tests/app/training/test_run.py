@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.settings import Settings
-from app.training.run import Run
+from app.training.run import TrainingRun
 from tests.support.waiting import eventually
 from tests.tools.forked import CONTEXT, PRELOADED
 from tests.tools.server import running
@@ -25,7 +25,7 @@ def open_files() -> int:
     return len(os.listdir("/proc/self/fd"))  # noqa: PTH208
 
 
-async def carried_on(run: Run) -> None:
+async def carried_on(run: TrainingRun) -> None:
     """Begin a run, follow it, ask for what is refused and what is done, and end it."""
     assert (await run.start())[0] == 200
     async for _ in run.stream(0):
@@ -45,8 +45,8 @@ async def carried_on(run: Run) -> None:
 def test_what_has_ended_gives_memory_and_descriptors_back_at_once() -> None:
     CONTEXT.set_forkserver_preload(PRELOADED)
 
-    async def begun_and_ended() -> weakref.ref[Run]:
-        run = Run(Settings(), CONTEXT, "", json.dumps(SMALL).encode())
+    async def begun_and_ended() -> weakref.ref[TrainingRun]:
+        run = TrainingRun(Settings(), CONTEXT, "", json.dumps(SMALL).encode())
         await carried_on(run)
         return weakref.ref(run)
 

@@ -6,20 +6,13 @@ import signal
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from tests.support.class_of import Someone, joined, opened
+from tests.support.class_of import board, joined, opened
 from tests.support.replicas import is_kept, known, replicas
 from tests.support.waiting import eventually
 
 GRADIENT = {"kind": "gradient", "walk": {"lesson": "first-steps"}, "target": "x"}
 STUDENTS = 12
-
-
-def board(teacher: Someone) -> dict[str, Any]:
-    """What the teacher's board shows now."""
-    with teacher.events("/board") as pictures:
-        return next(pictures)
 
 
 def test_a_class_is_the_same_at_every_server_and_outlives_one(tmp_path: Path) -> None:

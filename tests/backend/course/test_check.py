@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 import backend
 from backend.course.check import faults_of
@@ -13,12 +10,6 @@ from backend.program.lessons import SHELF
 from tests.support.chapter_texts import FIRST, FRONT, put
 
 THREE = "Here {value}`nope`.\n\n:::{tensor} nothing\n:::\n\n:::{predict} w\nchoices: a | b\nanswer: c\nwhy: d\n:::\n"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    yield tmp_path
-    backend.serve_chapters()
 
 
 def told(folder: Path) -> list[tuple[str, int]]:

@@ -17,8 +17,8 @@ from backend.engine.language.errors import Refusal
 from backend.pipeline import run_of
 from backend.program import runs
 from tests.support import makemore
+from tests.support.asking import array
 
-NUMPY = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
 BIG: dict[str, Any] = {
     "source": "y = torch.tanh(x)\nz = y * x\nloss = z.square().mean()",
     "tensors": {"x": {"role": "parameter", "shape": [1024, 1024], "init": "randn", "seed": 1}},
@@ -28,12 +28,6 @@ BIG: dict[str, Any] = {
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> None:
     runs._runs.clear()
-
-
-def cells(wire: Any) -> Any:
-    """A whole window's cells."""
-    shape = [int(size) for size in wire["shape"].split(", ") if size]
-    return torch.tensor(np.frombuffer(base64.b64decode(wire["bdata"]), NUMPY[wire["dtype"]]).reshape(shape).copy())
 
 
 def pooled(wire: Any, name: Any) -> Any:
@@ -57,7 +51,7 @@ def test_a_window_holds_the_tensors_own_cells() -> None:
     h = run_of(makemore.LESSON).forward.tensors["h"]
     answer = ask(makemore.LESSON, "h", [3, 9, 10, 12])
     assert (answer["window"], answer["sheet"]) == ([3, 9, 10, 12], [32, 64])
-    assert cells(answer["tensor"]).equal(h[3:9, 10:12])
+    assert array(answer["tensor"]).equal(h[3:9, 10:12])
 
 
 @pytest.mark.parametrize(
@@ -74,7 +68,7 @@ def test_windows_are_clipped(window: Any, clipped: Any) -> None:
     answer = ask(makemore.LESSON, "h", window)
     assert answer["window"] == clipped
     first, end, left, right = clipped
-    assert cells(answer["tensor"]).equal(run_of(makemore.LESSON).forward.tensors["h"][first:end, left:right])
+    assert array(answer["tensor"]).equal(run_of(makemore.LESSON).forward.tensors["h"][first:end, left:right])
 
 
 @pytest.mark.parametrize("window", [[0, 0, 0, 1], [5, 3, 0, 1], [32, 40, 0, 1], [-4, 0, 0, 1], [0, 1, 64, 65]])
@@ -93,8 +87,8 @@ def test_tensors_of_any_rank(shape: Any, dtype: Any) -> None:
     sheet = x.reshape(-1, shape[-1]) if shape else x.reshape(1, 1)
     answer = ask(walk, "x", [0, 1000, 0, 1000])
     assert answer["sheet"] == list(sheet.shape)
-    assert cells(answer["tensor"]).equal(sheet)
-    assert cells(ask(walk, "x", [0, 1000, 0, 1000], "manual")["tensor"]).equal(torch.full_like(sheet, 2.0))
+    assert array(answer["tensor"]).equal(sheet)
+    assert array(ask(walk, "x", [0, 1000, 0, 1000], "manual")["tensor"]).equal(torch.full_like(sheet, 2.0))
 
 
 def test_whole_numbers_and_masks() -> None:
@@ -102,9 +96,9 @@ def test_whole_numbers_and_masks() -> None:
         "source": "m = x > 0\ni = x.long()\nloss = (x * m).sum() + k.sum() * x.sum()",
         "tensors": {"x": {"role": "data", "values": [1.5, -2.5]}, "k": {"role": "target", "values": [3, 4]}},
     }
-    assert cells(ask(walk, "m", [0, 1, 0, 2])["tensor"]).tolist() == [[1, 0]]
-    assert cells(ask(walk, "i", [0, 1, 0, 2])["tensor"]).tolist() == [[1, -2]]
-    assert cells(ask(walk, "k", [0, 1, 1, 2])["tensor"]).tolist() == [[4]]
+    assert array(ask(walk, "m", [0, 1, 0, 2])["tensor"]).tolist() == [[1, 0]]
+    assert array(ask(walk, "i", [0, 1, 0, 2])["tensor"]).tolist() == [[1, -2]]
+    assert array(ask(walk, "k", [0, 1, 1, 2])["tensor"]).tolist() == [[4]]
 
 
 def test_tensors_without_cells_have_no_window() -> None:
@@ -126,14 +120,14 @@ def test_all_that_a_walk_shows_can_be_looked_into() -> None:
             continue
         manual, autograd = run.gradients["d" + variable], run.forward.autograd[variable]
         for which, want in (("manual", manual), ("autograd", autograd), ("difference", manual - autograd)):
-            assert cells(ask(makemore.LESSON, name, everything, which)["tensor"]).reshape(-1).equal(want.reshape(-1))
+            assert array(ask(makemore.LESSON, name, everything, which)["tensor"]).reshape(-1).equal(want.reshape(-1))
     first = run.plan.first_backward
     for number, (line, kept) in enumerate(zip(run.plan.lines, run.contributions, strict=True)):
         if line.inner:
             continue
         for which, want in (("contribution", kept.value), ("accumulated", kept.accumulated)):
             found = ask(makemore.LESSON, line.target.name, everything, which, first + number)["tensor"]
-            assert cells(found).reshape(-1).equal(want.reshape(-1))
+            assert array(found).reshape(-1).equal(want.reshape(-1))
 
 
 def test_an_alias_is_its_tensor() -> None:
@@ -154,7 +148,7 @@ def test_tiles_agree_with_the_windows_cells(window: Any) -> None:
     assert answer["window"] == window
     wire = answer["tensor"]
     if part.numel() <= 65_536:
-        assert cells(wire).equal(part)
+        assert array(wire).equal(part)
         return
     assert wire["shape"] == f"{end - first}, {right - left}"
     mean, least, most = (pooled(wire, name) for name in ("mean", "min", "max"))

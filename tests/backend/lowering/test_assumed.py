@@ -229,7 +229,7 @@ def test_a_table_that_was_filled_is_taken_back(name: str) -> None:
     source, _ = RETURNED[name]
     needs = backend.check({"source": source, "tensors": {}})["found"]["needs"]
     rows = {need["name"]: need["row"] for need in needs if need["kind"] != "number"}
-    numbers = {need["name"]: need["row"]["values"] for need in needs if need["kind"] == "number"}
+    numbers = {need["name"]: need["row"]["values"] for need in needs if need["row"] and need["kind"] == "number"}
     walk: Any = orjson.loads(backend.walk({"source": source, "tensors": rows, "constants": numbers}))
     assert walk["summary"]["wrong"] == 0
 

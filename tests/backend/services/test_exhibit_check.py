@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 import backend
 from backend.program.lessons import ROOM
@@ -33,12 +30,6 @@ source = "loss = w.mean()"
 [written]
 source = "loss = w.sum()"
 """
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    yield tmp_path
-    backend.serve_chapters()
 
 
 def put(folder: Path, name: str, *changes: tuple[str, str]) -> None:

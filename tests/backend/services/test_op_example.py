@@ -23,6 +23,7 @@ def test_there_is_an_example_for_every_rule_that_depends_on_its_call(op: Any) ->
 @pytest.mark.parametrize("name", ["matmul", "sum", "layernorm", "mean", "mseloss", "expand", "linear"])
 def test_its_lines_give_autograd_s_gradients(name: Any) -> None:
     example = next(op["example"] for op in WORKED_OUT if op["name"] == name)
+    assert example is not None
     torch.manual_seed(0)
     tensors = {key: torch.randn(shape, requires_grad=True) for key, shape in example["shapes"].items()}
     scope: dict[str, Any] = {"torch": torch, "F": torch.nn.functional, **tensors}

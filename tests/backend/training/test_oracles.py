@@ -27,7 +27,7 @@ CLASSIFIER: Mapping[str, Any] = {"walk": {"lesson": "classifier"}, "steps": 30}
 def judged(request: Mapping[str, Any], seconds: float = 60.0) -> tuple[Session, Moment, dict[str, Document]]:
     session = Session(request)
     moment = session.trainer.watched()
-    return session, moment, {one["name"]: one for one in compared(session.trainer, moment, seconds)}
+    return session, moment, {one["name"]: {**one} for one in compared(session.trainer, moment, seconds)}
 
 
 @pytest.mark.parametrize("request_", [MAKEMORE, CLASSIFIER, {**CLASSIFIER, "clip": {"by": "loss", "limit": 2.0}}])

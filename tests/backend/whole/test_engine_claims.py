@@ -15,7 +15,7 @@ from backend.inspect.costs import costs
 from backend.pipeline import run_of
 from backend.program.chapters.chapter import Block
 from backend.program.lessons import SHELF
-from tests.support.chapter_claims import Claim, Claims, stands
+from tests.support.chapter_claims import Claim, Claims
 
 CLAIMS: list[Claim] = []
 claims = Claims(CLAIMS)
@@ -169,5 +169,4 @@ def zeroed() -> bool:
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)
 def test_a_sentence_of_a_chapter_is_true(claim: Claim) -> None:
-    assert stands(claim), "the chapter no longer says so: look whether it is still true"
-    assert claim.check()
+    claim.verify()

@@ -13,6 +13,7 @@ import gradwalk
 from gradwalk import testing
 from gradwalk.own_backward.examining import examined
 from tests.support import own_functions, wrong_products
+from tests.support.models import Straight
 from tests.support.own_functions import MISTAKES
 from tests.support.wrong_products import PRECISIONS, Product, Tf32
 
@@ -56,20 +57,8 @@ def test_a_forward_pass_that_pytorch_cannot_see_is_differentiated_by_numbers(bac
     assert {one.name: one.code for one in found.verdicts if not one.right} == MISTAKES[backward]
 
 
-class Clipped(torch.autograd.Function):
-    """Flat, and the gradient passes straight through: on purpose."""
-
-    @staticmethod
-    def forward(_: Any, x: torch.Tensor) -> torch.Tensor:
-        return x.round()
-
-    @staticmethod
-    def backward(_: Any, g: torch.Tensor) -> torch.Tensor:
-        return g
-
-
 def test_a_straight_through_estimate_is_no_mistake() -> None:
-    found = gradwalk.check(Clipped.apply, torch.randn(5))
+    found = gradwalk.check(Straight.apply, torch.randn(5))
     assert found
     assert [one.level for one in found.verdicts] == ["straight-through"]
 

@@ -1,4 +1,4 @@
-import { byId, cleanups } from "../../shared/dom/elements.js";
+import { all, byId, cleanups } from "../../shared/dom/elements.js";
 import { counted } from "../../shared/plural.js";
 import { mountShell } from "../../shell/shell-controller.js";
 import { matches } from "./matching.js";
@@ -49,9 +49,4 @@ export function mountRoomPage() {
 /** @param {number} left */
 function found(left) {
   return left ? `${counted(left, "exhibit")} found` : "No exhibit says that. Try a word of the code, such as softmax.";
-}
-
-/** @param {string} selector @returns {HTMLElement[]} */
-function all(selector) {
-  return [...document.querySelectorAll(selector)].map((element) => /** @type {HTMLElement} */ (element));
 }

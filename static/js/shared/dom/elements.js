@@ -30,6 +30,11 @@ export function byId(id) {
   return element;
 }
 
+/** All elements like that. @param {string} selector @returns {HTMLElement[]} */
+export function all(selector) {
+  return [...document.querySelectorAll(selector)].map((element) => /** @type {HTMLElement} */ (element));
+}
+
 /** @param {string} name a symbol of parts/icons.html @returns {SVGElement} */
 export function icon(name) {
   return svg("svg", { "aria-hidden": "true" }, svg("use", { href: `#i-${name}` }));

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from backend.course.blanks import Trial
+from backend.course.blanks import EngineTrial
 from backend.course.own_engine.lines import backward_lines
 from backend.course.own_engine.text import engine
 from backend.course.page import Page, find_chapter
@@ -18,7 +18,7 @@ PAGE = Page(find_chapter("build-the-engine"), None)
 @pytest.mark.parametrize("name", PAGE.chapter.programs)
 def test_the_lines_run_and_give_the_gradients(name: str) -> None:
     """They are our own engine's."""
-    trial = Trial.usual(PAGE.runs[name])
+    trial = EngineTrial.usual(PAGE.runs[name])
     found = trial.outcome(engine())
     inputs = {
         node.variable: trial.walked.run.forward.tensors[node.variable] for node in trial.walked.run.plan.graph.inputs
@@ -34,6 +34,6 @@ def test_the_lines_run_and_give_the_gradients(name: str) -> None:
 
 
 def test_a_gradient_that_is_passed_on_and_one_that_adds_up_are_told_as_such() -> None:
-    trial = Trial.usual(PAGE.runs["branch"])
+    trial = EngineTrial.usual(PAGE.runs["branch"])
     lines = backward_lines(trial.outcome(engine()))
     assert lines[1:4] == ["du = dloss", "dt = dloss.clone()", "dt += dloss * h"]

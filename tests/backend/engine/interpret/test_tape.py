@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from backend.engine.execute.plan import Plan
-from backend.engine.execute.session import Run, execute
+from backend.engine.execute.session import ProgramRun, execute
 from backend.engine.interpret.evaluate import Evaluator
 from backend.engine.interpret.tape import Tape, Tapes, TapeWriter
 from backend.engine.language.errors import Refusal
@@ -39,13 +39,13 @@ def known(material: Material) -> Plan:
     return plan
 
 
-def whole(run: Run) -> list[Any]:
+def whole(run: ProgramRun) -> list[Any]:
     """All that a run holds, with a name for each."""
     kept = [(f"line {number}", [one.value, one.accumulated]) for number, one in enumerate(run.contributions)]
     return [*run.forward.values.items(), *run.forward.autograd.items(), *run.backward.scope.items(), *kept]
 
 
-def differing(one: Run, other: Run) -> list[str]:
+def differing(one: ProgramRun, other: ProgramRun) -> list[str]:
     """The names of what is not the same in two runs, in every bit."""
     names = [name for name, _ in whole(one)]
     if sorted(names) != sorted(name for name, _ in whole(other)):

@@ -23,7 +23,6 @@ def made(*shape: int, seed: int = 0, shift: float = 0.0) -> torch.Tensor:
 SQUARE: dict[str, Any] = {"x": made(3, 3), "y": made(3, 3, seed=1), "z": made(3, 3, seed=2), "a": 0.3, "b": 0.7}
 SIGNS = SQUARE | {"y": torch.sign(made(3, 3, seed=1)), "z": torch.sign(made(3, 3, seed=2))}
 ROWS = {"v": made(3), "w": made(4, seed=1), "x": made(2, 3), "y": made(2, 4, seed=1), "W": made(5, 3, 4, seed=2)}
-BATCHES = {"x": made(2, 3, 4), "y": made(2, 4, 3, seed=1), "z": made(2, 3, 3, seed=2)}
 ONE = {"x": made(2, 3), "a": 0.3}
 FACTOR = {"x": made(3, 2), "L": made(3, 3).tril() + 3 * torch.eye(3)}
 

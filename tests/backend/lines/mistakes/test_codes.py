@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
 from string import Formatter
 from typing import get_args
 
@@ -11,9 +13,11 @@ from backend.lines.mistakes.codes import CODES, PLANTED, DiagnosisCode, Words
 
 # What sentences.py fills in, by field.
 FACTS = {
-    "said": {"target", "have", "want", "factor", "path"}, "of_the_rule": {"target"}, "edited": {"stands", "part"},
+    "said": {"target", "have", "want", "factor", "path"}, "edited": {"stands", "part"},
     "kind": set[str](), "planted": set[str](),
 }  # fmt: skip
+
+SUMS = "missing-sum", "wrong-axis"  # codes with a case for a sum that belongs to the rule itself
 
 
 def test_every_code_is_a_block_and_every_block_a_code() -> None:
@@ -39,6 +43,20 @@ def unfilled(words: Words) -> set[str]:
 @pytest.mark.parametrize("code", CODES)
 def test_what_a_sentence_leaves_open_is_filled_in(code: DiagnosisCode) -> None:
     assert unfilled(CODES[code]) == set()
+
+
+def test_every_closer_look_is_taken_somewhere_with_the_facts_of_its_sentence() -> None:
+    nodes = [node for path in Path("backend/practice").glob("*.py") for node in ast.walk(ast.parse(path.read_text()))]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "closer"]
+    given = {
+        (code, ast.literal_eval(call.args[1])): {word.arg for word in call.keywords}
+        for call in calls
+        for code in ([call.args[0].value] if isinstance(call.args[0], ast.Constant) else SUMS)
+    }
+    told = {(code, case): sentence for code, words in CODES.items() for case, sentence in words.cases.items()}
+    assert given.keys() == told.keys()
+    for case, sentence in told.items():
+        assert {name for _, name, _, _ in Formatter().parse(sentence) if name is not None} <= given[case]
 
 
 def test_what_nobody_fills_in_is_seen() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,12 +15,6 @@ from backend.program.chapters.reader import MOST_CHARACTERS
 from backend.program.chapters.shelf import own_folder, read_shelf
 from backend.program.lessons import LESSONS
 from tests.support.chapter_texts import FRONT, put
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    yield tmp_path
-    backend.serve_chapters()
 
 
 def test_our_own_chapters_are_read_in_the_order_of_their_numbers() -> None:

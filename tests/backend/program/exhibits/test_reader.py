@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,12 +29,6 @@ source = "loss = (x * x).sum()"
 [written]
 source = "loss = 2 * (x * x).sum()"
 """
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    yield tmp_path
-    backend.serve_chapters()
 
 
 def test_a_teacher_s_own_file_is_walked_and_listed(folder: Path) -> None:
