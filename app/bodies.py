@@ -2,7 +2,14 @@
 
 from pydantic import BaseModel
 
-from app.classroom.requests import ClassAnswerRequest, ClassCommand, ClassRequest, EnterRequest, JoinRequest
+from app.classroom.requests import (
+    ClassAnswerRequest,
+    ClassCommand,
+    ClassRequest,
+    EnterRequest,
+    HereRequest,
+    JoinRequest,
+)
 from app.endpoints import BY_JOB
 from app.training_requests import COMMANDS, TrainingRequest
 
@@ -15,4 +22,5 @@ BODIES: dict[str, type[BaseModel]] = {
     "class-enter": EnterRequest,
     "class-tell": ClassCommand,
     "class-answers": ClassAnswerRequest,
+    "class-here": HereRequest,
 }

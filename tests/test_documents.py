@@ -25,6 +25,7 @@ ASKED = [(f"POST {path}", body) for path, bodies in POSTED.items() for body in b
 # What the server says of itself, and what has no body.
 UNTYPED = {
     "GET /healthz", "GET /readyz", "DELETE /api/training/{number}", "DELETE /api/class/{number}",
+    "PUT /api/class/{number}/here",
     "GET /api/class/{number}/answers.csv", "GET /api/class/{number}/qr.svg",
 }  # fmt: skip
 

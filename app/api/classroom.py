@@ -251,6 +251,16 @@ async def answer(request: Request, number: Id, seat: Cookied = None) -> Response
     return JSONResponse(kept, 201 if new else 200)
 
 
+@router.put("/api/class/{number}/here", status_code=204, openapi_extra=takes("class-here"))
+async def here(request: Request, number: Id, seat: Cookied = None) -> Response:
+    """Say where one is in an exercise, for the teacher's strip, which shows how many are where: it is not kept; 409
+    for who doesn't follow the class, 429 for more than four times in twenty seconds."""
+    room = await rooms_of(request).find(number)
+    own = seat_in(room, seat)
+    rooms_of(request).stand(room, own, await read(request, "class-here"))
+    return Response(status_code=204)
+
+
 @router.get(
     "/api/class/{number}/answers.csv", responses=files("text/csv", "The table"), response_class=PlainTextResponse
 )

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from app.api.compute import answers, streams, takes
+from app.api.compute import answers, followed, takes
 from app.client import client_name
 from app.compute.answering import OK
 from app.errors import Failure
@@ -29,6 +29,9 @@ TOLD = {
     "cancel-replay": "Stop taking a step again.",
     "sample": "Tell the validation loss, and make up names.",
 }
+After = Annotated[int | None, Query(ge=0, description="the number of the event that came last")]
+Wait = Annotated[float | None, Query(ge=0, le=30, description="seconds, for who can't follow a stream")]
+UNSTORED = {"Cache-Control": "no-store"}
 UNBUFFERED = {"X-Accel-Buffering": "no"}  # a proxy in front must not collect events
 
 
@@ -88,16 +91,29 @@ async def about(request: Request, number: Id) -> Response:
     return Response(bytes(whole)[:-1] + b',"run":' + body + b"}", media_type="application/json")
 
 
-@router.get("/api/training/{number}/events", responses=streams("RunEvent"), response_class=StreamingResponse)
+@router.get(
+    "/api/training/{number}/events", responses=followed("RunEvent", "RunNews"), response_class=StreamingResponse
+)
 async def events(
-    request: Request, number: Id, last_event_id: Annotated[str | None, Header(max_length=20)] = None
-) -> Response:
-    """The events of a run from the first, or after `Last-Event-ID`, then as they come, each once; 429 for too many."""
+    request: Request, number: Id, after: After = None, wait: Wait = None,
+    last_event_id: Annotated[str | None, Header(max_length=20)] = None,
+) -> Response:  # fmt: skip
+    """The events of a run from the first, or after one, which `Last-Event-ID` may tell too, then as they come, each
+    once; 429 for too many.
+
+    With `wait` it is a document: all that is new, or what comes first within so many seconds.
+    """
     runs, client = runs_of(request), client_name(request.client)
     run = await runs.find(number)
     leave = runs.follow(run, client)
-    after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else 0
-    return Followed(run.stream(after), leave)
+    if after is None:
+        after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else 0
+    if wait is None:
+        return Followed(run.stream(after), leave)
+    try:
+        return Response(await run.page(after, wait), media_type="application/json", headers=UNSTORED)
+    finally:
+        leave()
 
 
 @router.get("/api/training/{number}/walk", responses=answers("StepWalk", "The request of a walk"))

@@ -115,12 +115,20 @@ class Unwalled(TypedDict):
 
 
 class ClassSwitched(TypedDict):
-    """Joining is closed or open again, or the class has ended."""
+    """Joining is closed or open again, the code changes every minute or stays, or the class has ended."""
 
-    kind: Literal["locked", "unlocked", "ended"]
+    kind: Literal["locked", "unlocked", "rotating", "steady", "ended"]
 
 
-ClassEvent = ClassShown | Paced | Asked | Closed | Counted | Answered | Walled | Unwalled | ClassSwitched
+class Coded(TypedDict):
+    """The class has another code; the one before holds for a while."""
+
+    kind: Literal["coded"]
+    code: str
+    at: float
+
+
+ClassEvent = ClassShown | Paced | Asked | Closed | Counted | Answered | Walled | Unwalled | ClassSwitched | Coded
 
 
 class ClassMissed(TypedDict):
@@ -269,13 +277,24 @@ class ClassState(ClassPlace):
     question: OwnQuestion | None
 
 
+class Strip(TypedDict):
+    """Where students are in an exercise: of each gradient how many have it open, and how many of them have tried it
+    wrongly several times; and of each number of gradients, from none to all, how many have written so many."""
+
+    here: list[int]
+    stuck: list[int]
+    written: list[int]
+
+
 class ClassPicture(ClassPlace):
     """What a board shows."""
 
     join: str  # the address where one joins
     reachable: bool  # from other machines too
     present: int
+    rotating: bool  # the code changes every minute
     question: QuestionStanding | None
+    strip: NotRequired[Strip | None]  # for the teacher, where students are in an exercise that the class is shown
 
 
 class NumberedPicture(TypedDict):

@@ -2,7 +2,7 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from app.classroom.class_types import ClassVerdict
+from app.classroom.class_types import ClassVerdict, Strip
 
 
 class Reached(TypedDict):
@@ -55,6 +55,13 @@ class Opened(TypedDict):
     code: str
     secret: str
     at: float
+
+
+class Around(TypedDict):
+    """What one server knows of those who follow a class there; it is no event."""
+
+    present: int
+    strip: Strip | None
 
 
 Private = Truthful | Given | ClassVerdict | Opened

@@ -16,6 +16,9 @@ class Presence:
         self.streams: Counter[int] = Counter()
         self.lingering: dict[int, asyncio.TimerHandle] = {}
 
+    def __contains__(self, seat: int) -> bool:
+        return seat in self.streams or seat in self.lingering
+
     def __len__(self) -> int:
         return len(self.streams.keys() | self.lingering.keys())
 
@@ -34,7 +37,7 @@ class Presence:
 
     def asked(self, seat: int, seconds: float) -> None:
         """A seat is there while it waits so long for an answer, and for a moment in which it may ask again."""
-        is_new = seat not in self.streams.keys() | self.lingering.keys()
+        is_new = seat not in self
         if (before := self.lingering.pop(seat, None)) is not None:
             before.cancel()
         loop = asyncio.get_running_loop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, TypedDict
 
 from app.body import Posted
 from app.classroom.class_types import ClassAsk, ClassVerdict, Dragged, OfferedChoice
@@ -78,8 +78,7 @@ class Asking:
 
     async def _axis(self, walk: dict[str, object], tensor: str) -> tuple[ClassAsk, Truth]:
         summed = await self.answer("axes", {"walk": walk, "tensor": tensor})
-        offered = sorted(summed["choices"], key=lambda one: not one["right"])[:MOST_CHOICES]
-        listed = [one for one in summed["choices"] if one in offered]
+        listed = nearest(summed["choices"])
         prompt = f"`{tensor}`, {tuple(summed['needed'])}, was broadcast. How is its gradient summed?"
         choices: list[OfferedChoice] = [{"code": one["code"], "words": ""} for one in listed]
         right = next(place for place, one in enumerate(listed) if one["right"])
@@ -203,6 +202,32 @@ class Asking:
         request = {"walk": truth["walk"], "target": truth["target"], "answer": "", "hints": 3}
         hints = (await self.answer("practice-check", request))["hints"]
         return hints[-1], hints[0]
+
+
+class Way(TypedDict):
+    """One way to sum a gradient, as far as it matters here."""
+
+    code: str
+    axes: list[int]
+    keepdim: bool
+    fits: bool
+    right: bool
+    why: str
+
+
+def nearest(ways: list[Way]) -> list[Way]:
+    """The ways to sum that are likeliest to be taken for the right one, and that one, in their order.
+
+    First whatever fits by chance, then what differs by fewer axes, then what differs in whether they stay.
+    """
+    right = next(one for one in ways if one["right"])
+
+    def off(one: Way) -> tuple[bool, bool, int, bool]:
+        axes = set(one["axes"]) ^ set(right["axes"])
+        return not one["right"], not one["fits"], len(axes), one["keepdim"] != right["keepdim"]
+
+    offered = sorted(ways, key=off)[:MOST_CHOICES]
+    return [one for one in ways if one in offered]
 
 
 def shape_judged(question: int, shape: list[int], text: str) -> ClassVerdict:

@@ -1,9 +1,9 @@
 """What may be asked of a class: to open, join and enter it, what its teacher says, and what is answered."""
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, FiniteFloat, RootModel
+from pydantic import AfterValidator, Field, FiniteFloat, RootModel, model_validator
 
 from app.fields import Name, Position, Strict
 from app.requests import WalkRequest
@@ -12,6 +12,7 @@ from app.tensor_values import wrong
 LONGEST_ANSWER = 2000
 MOST_REVISIONS = 50
 MOST_CHOICES = 9
+MOST_GRADIENTS = 500  # of an exercise
 CELL = re.compile(r"\s*([A-Za-z_]\w{0,99})\s*(?:\[\s*(\d{1,9}(?:\s*,\s*\d{1,9}){0,7})\s*\])?\s*")
 ADDRESS = re.compile(r"/((walk|code|learn|lab|practise)(/[\w.%-]{1,100})?)?(\?[^#\s]*)?(#\S*)?")
 
@@ -155,7 +156,7 @@ class AskAgainCommand(Strict):
 class ActCommand(Strict):
     """A word of the teacher that needs no more: see `app/classroom/room.py`."""
 
-    kind: Literal["close", "count", "answer", "lock", "unlock", "end"]
+    kind: Literal["close", "count", "answer", "lock", "unlock", "rotate", "keep", "end"]
 
 
 class WallCommand(Strict):
@@ -172,6 +173,24 @@ Command = Annotated[
 
 class ClassCommand(RootModel[Command]):
     """What a teacher says to a class."""
+
+
+class HereRequest(Strict):
+    """Where a student is in an exercise: at which of its gradients, from 0, how many are written, and how often the
+    one that is open was tried wrongly."""
+
+    address: Address
+    place: Position
+    count: Annotated[int, Field(ge=1, le=MOST_GRADIENTS)]
+    written: Position
+    tries: Position
+
+    @model_validator(mode="after")
+    def within(self) -> Self:
+        """No place is behind the last gradient."""
+        if self.place >= self.count or self.written > self.count:
+            raise wrong("is behind the last gradient", "Count the gradients of the exercise from 0.")
+        return self
 
 
 class ClassAnswerRequest(Strict):

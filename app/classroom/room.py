@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -21,11 +22,14 @@ from app.classroom.class_types import (
     RightAnswer,
     Walled,
 )
-from app.classroom.events import Given, Opened, Private, Truth
+from app.classroom.events import Around, Given, Opened, Private, Truth
 from app.classroom.presence import Presence
+from app.classroom.requests import HereRequest
+from app.classroom.strip import strip_of
 from app.events.tail import Tail
 
 TAIL_BYTES = 1 << 20
+CODE_SECONDS, FORMER_SECONDS = 60.0, 120.0  # how long a code that changes stands on the wall, and holds after that
 FOLLOW: Pace = "follow"
 
 
@@ -55,6 +59,8 @@ class Room:
 
     def __init__(self, name: str, opened: Opened) -> None:
         self.name, self.code, self.secret = name, opened["code"], bytes.fromhex(opened["secret"])
+        self.rotating, self.coded, self.codings = False, opened["at"], 0
+        self.former: dict[str, float] = {}  # codes, and when each was replaced
         self.show = Tail(TAIL_BYTES)
         self.address, self.pace, self.locked, self.ended = "/", FOLLOW, False, False
         self.questions: dict[int, Question] = {}
@@ -66,7 +72,8 @@ class Room:
         self.unjudged: dict[tuple[int, str], None] = {}  # question and text, in the order in which they came
         self.seats: set[int] = set()  # that have answered
         self.here = Presence(self.changed)
-        self.elsewhere = 0  # seats that follow at other servers
+        self.places: dict[int, HereRequest] = {}  # of seats that are in an exercise
+        self.elsewhere: list[Around] = []  # what other servers say of those who follow there
         self.touched = time.monotonic()
         self.version = 0  # grows whenever a board has something new to show
 
@@ -82,7 +89,8 @@ class Room:
     def take_show(self, number: int, event: ClassEvent, document: bytes) -> None:
         """One more event that everyone is told."""
         self.show.take(number, document)
-        self.touched = time.monotonic()
+        if event["kind"] != "coded":  # which nobody has said
+            self.touched = time.monotonic()
         self.version += 1
         TAKEN[event["kind"]](self, event)
 
@@ -104,6 +112,15 @@ class Room:
             case "judged":
                 self.verdicts[event["question"], event["text"]] = event
                 self.unjudged.pop((event["question"], event["text"]), None)
+
+    def around(self) -> Around:
+        """What this server knows of those who follow here."""
+        self.places = {seat: place for seat, place in self.places.items() if seat in self.here}
+        return {"present": len(self.here), "strip": strip_of(self.places.values(), self.address)}
+
+    def admits(self, code: str, now: float) -> bool:
+        """Whether one joins with a code: the present one, or one that was replaced a moment ago."""
+        return code == self.code or now < self.former.get(code, -math.inf) + FORMER_SECONDS
 
     def place(self) -> ClassPlace:
         """Where the class is."""
@@ -148,6 +165,12 @@ def _asked(room: Room, event: Any) -> None:
     room.questions[event["question"]] = question
 
 
+def _coded(room: Room, event: Any) -> None:
+    room.former = {code: at for code, at in room.former.items() if event["at"] < at + FORMER_SECONDS}
+    room.former[room.code] = event["at"]
+    room.code, room.coded, room.codings = event["code"], event["at"], room.codings + 1
+
+
 def _answered(room: Room, event: Any) -> None:
     room.questions[event["question"]].answer = {"value": event["value"], "because": event["because"]}
 
@@ -173,5 +196,8 @@ TAKEN: dict[str, Callable[[Room, Any], object]] = {
     "unwalled": lambda room, event: room.questions[event["question"]].wall.pop(event["text"], None),
     "locked": lambda room, _: setattr(room, "locked", True),
     "unlocked": lambda room, _: setattr(room, "locked", False),
+    "rotating": lambda room, _: setattr(room, "rotating", True),
+    "steady": lambda room, _: setattr(room, "rotating", False),
+    "coded": _coded,
     "ended": _ended,
 }

@@ -12,11 +12,19 @@ import time
 
 from app.classroom import keys, tally
 from app.classroom.allowance import Allowance
-from app.classroom.class_types import ClassEvent, ClassVerdict
-from app.classroom.events import Given, Opened, Private, Truth
+from app.classroom.class_types import ClassEvent, ClassSwitched, ClassVerdict
+from app.classroom.events import Around, Given, Opened, Private, Truth
 from app.classroom.questions import Asking
-from app.classroom.requests import AskCommand, ClassAnswerRequest, Command, PaceCommand, ShowCommand, WallCommand
-from app.classroom.room import Question, Room
+from app.classroom.requests import (
+    AskCommand,
+    ClassAnswerRequest,
+    Command,
+    HereRequest,
+    PaceCommand,
+    ShowCommand,
+    WallCommand,
+)
+from app.classroom.room import CODE_SECONDS, Question, Room
 from app.compute.ours import Ours
 from app.compute.pool import Pool
 from app.errors import Failure
@@ -24,6 +32,10 @@ from app.events.journal import GONE, Journal, Kept
 from app.settings import Settings
 
 LOOK_EVERY = 2.0
+SWITCHED: dict[str, ClassSwitched] = {
+    "lock": {"kind": "locked"}, "unlock": {"kind": "unlocked"},
+    "rotate": {"kind": "rotating"}, "keep": {"kind": "steady"},
+}  # fmt: skip
 AGAIN = 1.0  # seconds until a text that could not be judged is judged again
 log = logging.getLogger("gradwalk.classroom")
 
@@ -40,6 +52,7 @@ class Rooms:
         self.wrong_codes = Allowance(60, 60)
         self.joining = Allowance(400, 20)
         self.answering = Allowance(30, 60)
+        self.standing = Allowance(4, 20)
         self.keeper: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -59,6 +72,7 @@ class Rooms:
                 return
             elif event.topic == "show":
                 room.take_show(event.number, document, event.document)
+                self.codes[room.code] = group
             else:
                 room.take_private(document)
 
@@ -79,8 +93,7 @@ class Rooms:
 
     def _removed(self, group: str) -> Room | None:
         room = self.rooms.pop(group, None)
-        if room is not None:
-            self.codes.pop(room.code, None)
+        self.codes = {code: name for code, name in self.codes.items() if name != group}
         return room
 
     # Opening, finding.
@@ -90,13 +103,16 @@ class Rooms:
         if len(self.rooms) >= self.settings.classes:
             hint = "End one of them, or wait until one has ended."
             raise Failure(503, "classes-full", "There are as many classes as the server has room for.", hint)
-        code = next(code for code in iter(keys.new_code, "") if code not in self.codes)
-        opened: Opened = {"kind": "opened", "code": code, "secret": secrets.token_hex(32), "at": time.time()}
+        code, secret = self._new_code(), secrets.token_hex(32)
+        opened: Opened = {"kind": "opened", "code": code, "secret": secret, "at": time.time()}
         name = secrets.token_hex(16)
         await self.journal.append(name, "class", "opened", json.dumps(opened).encode())
         room = self.rooms[name]
         await self.say(room, {"kind": "shown", "address": address})
         return room
+
+    def _new_code(self) -> str:
+        return next(code for code in iter(keys.new_code, "") if code not in self.codes)
 
     async def find(self, name: str) -> Room:
         """The class of that name; 404 without one."""
@@ -109,8 +125,9 @@ class Rooms:
     async def join(self, code: str, client: str) -> tuple[Room, int]:
         """A seat in the class with that code; 404 for none, 409 where joining is closed, 429 for too many tries."""
         self.joining.spend(client)
-        name = self.codes.get(keys.tidied(code))
-        if name is None:
+        typed = keys.tidied(code)
+        name = self.codes.get(typed)
+        if name is None or not self.rooms[name].admits(typed, time.time()):
             self.wrong_codes.spend(client)
             raise Failure(404, "code-unknown", "There is no class with that code.", "Look at the wall again.")
         room = self.rooms[name]
@@ -148,14 +165,11 @@ class Rooms:
                 return await self._ask(room, command)
             case WallCommand():
                 return await self._wall(room, command)
-        match command.kind:
-            case "lock":
-                return await self.say(room, {"kind": "locked"})
-            case "unlock":
-                return await self.say(room, {"kind": "unlocked"})
-            case "end":
-                await self.end(room)
-                return {"kind": "ended"}
+        if command.kind == "end":
+            await self.end(room)
+            return {"kind": "ended"}
+        if (switched := SWITCHED.get(command.kind)) is not None:
+            return await self.say(room, switched)
         return await self._about_question(room, command.kind)
 
     async def _ask(self, room: Room, command: AskCommand) -> ClassEvent:
@@ -262,6 +276,15 @@ class Rooms:
         self._judge(room)
         return new, event
 
+    def stand(self, room: Room, seat: int, place: HereRequest) -> None:
+        """Where a student is in an exercise; 409 for who does not follow the class, 429 where it is told too often."""
+        self.standing.spend(f"{room.name}:{seat}")
+        if seat not in room.here:
+            raise Failure(409, "not-here", "You don't follow this class at the moment.", "Follow its events first.")
+        if room.places.get(seat) != place:
+            room.places[seat] = place
+            room.changed()
+
     def asking(self, room: Room) -> Asking:
         """Who asks workers for a class."""
         return Asking(self.pool, self.ours, f"class:{room.name}")
@@ -317,9 +340,16 @@ class Rooms:
             return
         if room.unjudged:  # by a server that is gone, perhaps
             self._judge(room)
-        elsewhere = await self.journal.present(room.name, len(room.here))
+        if room.rotating and time.time() - room.coded >= CODE_SECONDS:
+            await self._change_code(room)
+        elsewhere: list[Around] = list(map(json.loads, await self.journal.around(room.name, json.dumps(room.around()))))
         if elsewhere != room.elsewhere:
             room.elsewhere, room.version = elsewhere, room.version + 1
+
+    async def _change_code(self, room: Room) -> None:
+        """Another code, whichever server is the first to draw one."""
+        coded: ClassEvent = {"kind": "coded", "code": self._new_code(), "at": time.time()}
+        await self.say(room, coded, f"coded:{room.codings + 1}")
 
     def close(self) -> None:
         """Let every stream come to its end."""

@@ -8,6 +8,7 @@ from typing import cast
 from app.classroom import joining
 from app.classroom.class_types import Bar, ClassPicture, ClassVerdict, QuestionStanding, Walled, WrittenAnswer
 from app.classroom.room import Question, Room
+from app.classroom.strip import together
 
 RIGHT = "right"
 MOST_TEXTS = 200  # distinct answers that are listed
@@ -17,10 +18,14 @@ def picture(room: Room, join: str, *, all_of_it: bool) -> ClassPicture:
     """What a board shows now: how many have answered, and what, once that may be told."""
     question = room.question
     standing = None if question is None else _standing(room, question, all_of_it)
-    return {
+    around = [room.around(), *room.elsewhere]
+    shown = cast(ClassPicture, {
         **room.place(), "join": join, "reachable": not joining.only_here(join),
-        "present": len(room.here) + room.elsewhere, "question": standing,
-    }  # fmt: skip
+        "present": sum(one["present"] for one in around), "rotating": room.rotating, "question": standing,
+    })  # fmt: skip
+    if all_of_it:
+        shown["strip"] = together([one["strip"] for one in around if one["strip"]])
+    return shown
 
 
 def _standing(room: Room, question: Question, all_of_it: bool) -> QuestionStanding:

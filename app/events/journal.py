@@ -92,8 +92,8 @@ class Journal(Protocol):
     async def caught_up(self, group: str) -> None:
         """Wait until all was heard of a group that any server has kept before now."""
 
-    async def present(self, group: str, count: int, /) -> int:
-        """Say how many follow a group at this server; how many do at others with the same journal."""
+    async def around(self, group: str, said: str, /) -> list[str]:
+        """Say something of a group, which is forgotten in a moment; what other servers with the same journal say."""
 
     async def close(self) -> None:
         """Keep nothing more."""
@@ -146,9 +146,9 @@ class Memory:
     async def caught_up(self, group: str) -> None:
         """There is no other server."""
 
-    async def present(self, _group: str, _count: int) -> int:
+    async def around(self, _group: str, _said: str) -> list[str]:
         """There is no other server."""
-        return 0
+        return []
 
     async def close(self) -> None:
         """Nothing to do."""
@@ -216,9 +216,9 @@ class Sqlite:
     async def caught_up(self, group: str) -> None:
         """There is no other server."""
 
-    async def present(self, _group: str, _count: int) -> int:
+    async def around(self, _group: str, _said: str) -> list[str]:
         """There is no other server."""
-        return 0
+        return []
 
     async def close(self) -> None:
         """Commit what waits, and end the thread."""

@@ -160,19 +160,19 @@ class RedisJournal:
                 last[stream] = place.decode()
         await self._until(lambda: all(order(self.places.get(one, FIRST)) >= order(last[one]) for one in last))
 
-    async def present(self, group: str, count: int) -> int:
-        """Say how many follow a group at this server; how many do at the others."""
+    async def around(self, group: str, said: str) -> list[str]:
+        """Say something of a group for HERE_SECONDS; what the other servers say."""
         here, (now, _) = here_of(group), await self._asked("TIME")
         pipeline = self.writing.pipeline(transaction=False)
-        pipeline.execute_command("HSET", here, self.me, f"{count} {int(now)}")
+        pipeline.execute_command("HSET", here, self.me, f"{int(now)} {said}")
         pipeline.execute_command("EXPIRE", here, HERE_SECONDS)
         pipeline.execute_command("HGETALL", here)
         try:
             *_, told = await pipeline.execute()
         except AWAY:
             raise not_kept("log-away") from None
-        said = [one.split() for server, one in told.items() if server.decode() != self.me]
-        return sum(int(there) for there, when in said if int(now) - int(when) < HERE_SECONDS)
+        others = [one.decode().partition(" ") for server, one in told.items() if server.decode() != self.me]
+        return [text for when, _, text in others if int(now) - int(when) < HERE_SECONDS]
 
     async def _asked(self, *words: str | int) -> Any:
         try:
@@ -352,5 +352,5 @@ def seen_of(group: str) -> str:
 
 
 def here_of(group: str) -> str:
-    """How many follow a group, at each server."""
+    """What each server says of a group for the moment."""
     return f"gradwalk:here:{group}"

@@ -36,6 +36,7 @@ NO_STORE = (b"cache-control", b"no-store")
 CLOSE = {"Connection": "close"}
 LARGE = 1 << 16
 EMBEDDABLE = re.compile(r"/(?:walk|learn)/[^/]+$")
+IN_A_CLASS = re.compile(r"/(?:walk|learn|practise|lab|code)(?:/[^/]+)?$")  # which stand in a frame of ours alone
 
 
 class Guard:
@@ -51,7 +52,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        guarded = with_headers(send, self.settings.embed_in if is_embedded(scope) else None)
+        guarded = with_headers(send, framed_by(scope, self.settings.embed_in))
         try:
             headers = dict(scope["headers"])
             self._check_sender(scope, headers)
@@ -130,9 +131,16 @@ def replay(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-def is_embedded(scope: Scope) -> bool:
-    """Whether a page is asked for as a part of somebody else's: one step, figure or exercise."""
-    return EMBEDDABLE.match(scope["path"]) is not None and b"embed" in re.split(b"[&=]", scope["query_string"])
+def framed_by(scope: Scope, others: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Whose pages beside our own may show this one in a frame; None where not even ours may.
+
+    A step, a figure or an exercise of a chapter may be a part of somebody else's page; what a class is shown, of ours.
+    """
+    if b"embed" not in re.split(b"[&=]", scope["query_string"]):
+        return None
+    if EMBEDDABLE.match(scope["path"]):
+        return others
+    return () if IN_A_CLASS.match(scope["path"]) else None
 
 
 def headers_for(framed_by: tuple[str, ...] | None) -> Iterable[tuple[bytes, bytes]]:

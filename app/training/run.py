@@ -18,7 +18,7 @@ from app.compute.link import read
 from app.compute.pool import end, not_starting
 from app.compute.worker import Given
 from app.errors import Failure
-from app.events.stream import follow
+from app.events.stream import follow, page
 from app.events.tail import Tail
 from app.settings import Settings
 from app.training.frames import ANSWER, COMMAND, EVENT, FRAME, LONGEST, LONGEST_EVENT, SAVED, STATUSES
@@ -205,7 +205,14 @@ class TrainingRun:
 
     def stream(self, number: int) -> AsyncIterator[bytes]:
         """The events after one, and then those to come, until the run is forgotten or the server stops."""
-        return follow(self.log, number if number <= self.log.last else 0)
+        return follow(self.log, self._known(number))
+
+    async def page(self, number: int, seconds: float) -> bytes:
+        """Some of them as a document, waited for as long where there is none yet."""
+        return await page(self.log, self._known(number), seconds)
+
+    def _known(self, number: int) -> int:
+        return number if number <= self.log.last else 0
 
     @property
     def starting(self) -> bool:

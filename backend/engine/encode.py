@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import mmap
 from base64 import b64decode
 from binascii import b2a_base64
 from collections.abc import Callable, Mapping, Sequence
@@ -135,6 +134,8 @@ def encoder(arrays: str, cells: Sequence[int], most: int = FIRST_CELLS) -> Encod
 
 def largest_whole(cells: Sequence[int], most: int) -> int:
     """How many cells each tensor may send so that all together send at most so many."""
+    if sum(cells) <= most:
+        return most
     left, waiting = most, sorted(cells)
     for number, count in enumerate(waiting):
         share = left // (len(waiting) - number)
@@ -150,8 +151,5 @@ def as_json(document: object, arrays: str) -> bytes:
     Raises MemoryError where there is not enough room left to write it: the encoder doubles its buffer as it goes, and
     does not survive one that can't be had. So the room is asked for first, as addresses that nothing is written to.
     """
-    try:
-        mmap.mmap(-1, ROOM[arrays]).close()
-    except OSError:
-        raise MemoryError from None
+    np.empty(ROOM[arrays], np.uint8)
     return orjson.dumps(document)

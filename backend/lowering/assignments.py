@@ -303,10 +303,11 @@ class Assignments(Definitions):
     def put_part(self, base: list[Any], index: Any, value: Any, target: ast.Subscript) -> None:
         if self.is_fresh(value):
             self.name_it(value, "part")
+        place = bare(self.whole(index))
         try:
-            base[bare(self.whole(index))] = value
+            base[place] = value
         except (IndexError, TypeError, ValueError):
-            raise Refusal("axis-missing", found=index, axes=len(base), at=target) from None
+            raise Refusal("axis-missing", found=place, axes=len(base), at=target) from None
 
     def put_cells(self, tensor: Tensor, index: Any, value: Any, target: ast.Subscript) -> None:
         raise NotImplementedError

@@ -19,7 +19,7 @@ from backend.lowering.doors import RUNS_TEXT
 from backend.lowering.first_use import Cut, V
 from backend.lowering.methods import Methods
 from backend.lowering.missing import missing
-from backend.lowering.values import LOST, Class, Instance, Lost, Path, Scope, Tensor, Unknown, bare, is_number
+from backend.lowering.values import LOST, Class, Function, Instance, Lost, Path, Scope, Tensor, Unknown, bare, is_number
 
 # Names of layers without weights, and with.
 PLAIN = (
@@ -36,13 +36,15 @@ WEIGHTED = (
 )  # fmt: skip
 WIDTH = 8
 MOST_TOLD = 4  # names in one remark
+RESIDUAL = re.compile(r"sublayer|residual|res_?conn", re.IGNORECASE)  # what is given a layer, and adds what it returns
+SAID = {"ResidualSublayer": "x + layer(norm(x))"}  # what isn't one of PyTorch's
 OF_TWO = ("loss", "similarity")  # kinds that compare two tensors
 
 
 class Assumed(Methods):
     """Reads calls of layers that the code doesn't define."""
 
-    outermost: Instance | None = None
+    has_word_more = False  # whether the code has a word behind all others: `idx[:, 0] = self.vocab_size`
     returns: dict[str, str]  # the paths of all that was returned by what isn't in the code, and what returned it
     nameless: set[str]  # those that have got no name so far
     handed: list[tuple[Unknown, list[Any]]]  # with what it was given
@@ -65,15 +67,16 @@ class Assumed(Methods):
         given = [*args, *kwargs.values()]
         if unknown.made_by or (isinstance(node, ast.Call) and ast.unparse(node.func) in self.keyed):
             return self.returned(unknown, given, node)
-        if unknown.path not in self.layers:
+        key = f"math.{unknown.path}" if args and all(map(is_number, args)) else unknown.path
+        if key not in self.layers:
             try:
-                self.layers[unknown.path] = self.by_name(unknown, args, node) or self.layer(unknown, args, kwargs, node)
+                self.layers[key] = self.by_name(unknown, args, node) or self.layer(unknown, args, kwargs, node)
             except Refusal as refusal:
                 if refusal.code != "found-missing":
                     raise
                 return self.returned(unknown, given, node)
-        made = self.called(self.layers[unknown.path], args, kwargs, node)
-        if isinstance(made, Tensor) and isinstance(self.layers[unknown.path], Instance):
+        made = self.called(self.layers[key], args, kwargs, node)
+        if isinstance(made, Tensor) and isinstance(self.layers[key], Instance):
             made.guessed = unknown.path
         return made
 
@@ -144,6 +147,8 @@ class Assumed(Methods):
         if f"helper_{name}" in library_text.index():
             self.note("helper", node, found=name)
             return self.defined_in_library(f"helper_{name}")
+        if name == "kl_divergence":  # of two distributions; of tensors it is somebody's own
+            return self.defined_in_library(name) if any(isinstance(one, Instance) for one in args) else None
         owners = ["math"] if args and all(map(is_number, args)) and name in MATH else ["torch", "torch.nn.functional"]
         path = next((f"{owner}.{name}" for owner in owners if self.is_known_path(f"{owner}.{name}")), None)
         if path is not None:
@@ -162,6 +167,9 @@ class Assumed(Methods):
         is_one = len(args) == 1 and not self.is_unpacked(node)
         is_layer = is_one or (plain is not None and plain.lower().endswith(OF_TWO)) or _is_recurrent(name, args)
         x = args[0] if args else None
+        if len(args) == 2 and RESIDUAL.search(name) and isinstance(args[1], Function | Instance | Unknown):
+            x = self.tensor_of(x) if isinstance(x, Unknown) else x
+            return self.built("ResidualSublayer", [x.shape[-1]], path, node) if isinstance(x, Tensor) else None
         x = self.tensor_of(x) if isinstance(x, Unknown) and is_layer else x
         if kwargs or not isinstance(x, Tensor):
             raise missing(unknown.path, node)
@@ -254,7 +262,7 @@ class Assumed(Methods):
         width = x.shape[-1] if x.shape else WIDTH
         kind = next((kind for words, kind in WEIGHTED if re.search(words, name, re.IGNORECASE)), "Linear")
         if not x.meta.is_floating_point():
-            return self.built("Embedding", [int(V), self.width(path)], path, node)
+            return self.built("Embedding", [int(V) + self.has_word_more, self.width(path)], path, node)
         if kind == "BatchNorm" and len(x.shape) > 1:
             return self.built("BatchNorm2d" if len(x.shape) == 4 else "BatchNorm1d", [x.shape[1]], path, node)
         if kind in ("LayerNorm", "RMSNorm"):
@@ -273,7 +281,7 @@ class Assumed(Methods):
         for name in path[:-1]:
             owner = Instance(Class("", [], {}, ast.Pass()), owner=owner or self.nowhere, name=name)
         one.owner, one.name = owner or self.nowhere, path[-1]
-        self.note("assumed", node, found=".".join(path), kind=f"nn.{kind}")
+        self.note("assumed", node, found=".".join(path), kind=SAID.get(kind, f"nn.{kind}"))
         return one
 
     nowhere = Instance(Class("", [], {}, ast.Pass()))

@@ -104,6 +104,8 @@ class Attributes(Calls):
             return self.of_attribute(one, name)
         if name in ("__class__", "__dict__"):
             return one.of if name == "__class__" else one.attributes
+        if name == "_modules":
+            return {key: value for key, value in one.attributes.items() if isinstance(value, Instance)}
         found = one.of.find(name)
         if isinstance(found, Property):
             return self.run(found.function, [one], {}, node)

@@ -54,13 +54,17 @@ def _length(use: Use) -> Any:
 
 
 def _range(use: Use) -> range:
-    ends = tuple(bare(use.machine.whole(one)) for one in use.args)
+    ends = tuple(bare(use.machine.count(one)) for one in use.args)
     if not 1 <= len(ends) <= 3 or not all(type(end) is int for end in ends):
         raise Refusal("builtin-arguments", name="range", how="`range(n)`, with whole numbers", at=use.node)
     return bounded_range(ends, use.node)
 
 
 def _zip(use: Use) -> list[Any]:
+    longest = max((len(one) for one in use.args if isinstance(one, list | tuple)), default=0)
+    for one in use.args:
+        if isinstance(one, Unknown):  # a list of layers beside a list of tensors has one for each
+            use.machine.expect(one, longest)
     return [tuple(parts) for parts in zip(*(use.machine.parts(one, use.node) for one in use.args), strict=False)]
 
 
@@ -74,7 +78,7 @@ def _reversed(use: Use) -> Any:
 
 
 def _sum(use: Use) -> Any:
-    """The parts of a list, added one after the other, as Python adds them."""
+    """The parts of a list, added one after the other."""
     if isinstance(use.args[0], Tensor):
         return use.machine.called(Path("torch.sum"), [use.args[0], 0], {}, use.node)
     parts = use.machine.parts(use.args[0], use.node)
@@ -145,13 +149,8 @@ def _dict(use: Use) -> Any:
     made: dict[Any, Any] = {}
     if use.args:
         given = use.args[0]
-        pairs = (
-            given.items()
-            if isinstance(given, dict)
-            else [use.machine.parts(pair, use.node) for pair in use.machine.each(given, use.node)]
-        )
-        for pair in pairs:
-            key, value = pair
+        each = [*given.items()] if isinstance(given, dict) else use.machine.each(given, use.node)
+        for key, value in (use.machine.parts(pair, use.node) for pair in each):
             made[use.machine.key(key, use.node)] = value
     return made | use.kwargs
 
@@ -269,9 +268,11 @@ def _iter(use: Use) -> Any:
 
 def _next(use: Use) -> Any:
     parts = use.args[0]
-    if not isinstance(parts, list) or not (parts or len(use.args) > 1):
+    if isinstance(parts, list) and parts:
+        return parts.pop(0)
+    if not isinstance(parts, list) or len(use.args) < 2:
         raise Refusal("found-value", found=kind_of(parts), at=use.node)
-    return parts.pop(0) if parts else use.args[1]
+    return use.args[1]
 
 
 # What only the library asks for.

@@ -29,6 +29,7 @@ from backend.lowering.values import (
     Opaque,
     Partial,
     Path,
+    Rest,
     Scope,
     Special,
     Static,
@@ -58,6 +59,7 @@ class Calls(Containers):
     """Carries out calls."""
 
     cut: Mapping[int, int] = MappingProxyType({})  # widths of layers that are too large, and what stands for them
+    outer: Function | None = None  # the function that is walked
     loops = 0  # how many are gone through, in the function that is called
     callee: ast.expr | None = None  # the name or attribute that was called last
 
@@ -197,6 +199,8 @@ class Calls(Containers):
 
     def call_object(self, one: Instance, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         method = one.of.find("__call__")
+        if method is None and one is self.outermost:  # `self(x)`, of a method without its class
+            return self.assumed(Unknown("forward", node, of_self=True), args, kwargs, node)
         if method is None:
             raise Refusal("found-call", found=kind_of(one), at=node)
         if not one.of.own and args and isinstance(args[0], Unknown) and (row := input_of(one)) is not None:
@@ -294,7 +298,7 @@ class Calls(Containers):
             else:
                 raise Refusal("keyword-unknown", found=name, name=function.name, at=node)
         if wanted.kwarg is not None:
-            found[wanted.kwarg.arg] = more
+            found[wanted.kwarg.arg] = Rest(more) if function is self.outer else more
         self.default(function, names, found, node)
         return found
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
+from backend.engine.filling.by_name import AXIS
 from backend.engine.language.errors import Refusal
 from backend.engine.language.values import DType
 from backend.lowering.budget import MOST_DEPTH, Exhausted
@@ -25,6 +26,7 @@ from backend.lowering.values import (
     Opaque,
     Parts,
     Path,
+    Rest,
     Scope,
     Shape,
     Tensor,
@@ -41,6 +43,7 @@ MOST_PICKED = 8  # parts of a missing list, however large the number by which on
 class Containers(Expressions):
     """Works out what holds several values."""
 
+    outermost: Instance | None = None  # the object `self` of a method that was pasted without its class
     lists: set[str]  # the paths of what is missing and a list
     called_parts: Collection[str]  # what lists are called whose parts are called
     picks_of: dict[str, int]  # how many parts a list has at least, by the numbers by which they are picked
@@ -105,15 +108,19 @@ class Containers(Expressions):
         return self.word(text, node)
 
     def slice(self, node: ast.Slice) -> slice:
-        ends = [None if end is None else self.whole(self.value(end)) for end in (node.lower, node.upper, node.step)]
+        ends = [None if end is None else self.count(self.value(end)) for end in (node.lower, node.upper, node.step)]
         return slice(*ends)
 
-    def whole(self, value: Any) -> Any:
+    def count(self, value: Any) -> Any:
+        """A number by which something is counted or cut: `dim` is a width there, and no axis."""
+        is_size = isinstance(value, Unknown) and AXIS.search(value.path.rpartition(".")[2]) is not None
+        return self.whole(value, is_size)
+
+    def whole(self, value: Any, is_size: bool = False) -> Any:
         """A number where one is wanted: a missing one by a guess, a tensor's by running the lines so far."""
         if isinstance(value, Unknown):
             given = self.table.given(value.path.split("."))
-            settings = self.is_beginning_of_object()
-            value = given if given is not None else self.table.number(value, is_size=settings)
+            value = given if given is not None else self.table.number(value, is_size or self.is_beginning_of_object())
         if isinstance(value, Tensor) and value.meta.numel() == 1:
             number = self.numbers(value).item()
             return number if isinstance(number, bool) or not float(number).is_integer() else int(number)
@@ -147,6 +154,8 @@ class Containers(Expressions):
 
     def entry(self, base: dict[Any, Any], key: Any, node: ast.expr) -> Any:
         if key not in base:
+            if isinstance(base, Rest) and isinstance(key, str):
+                return self.unknown_name(ast.copy_location(ast.Name(key, ast.Load()), node))
             raise Refusal("found-key", found=key, at=node)
         return base[key]
 
@@ -206,6 +215,8 @@ class Containers(Expressions):
         index = self.value(node.slice)
         if isinstance(index, int):
             return self.part_of(base, str(bare(index)), node)
+        if isinstance(index, Unknown):  # `functions[self.kind]`
+            return self.part_of(base, index.path.rpartition(".")[2], node)
         return self.picked(base, index, node)
 
     # Functions and loops in expressions.
@@ -261,6 +272,8 @@ class Containers(Expressions):
             return self.each_unknown(value, node)
         if isinstance(value, Instance) and (method := value.of.find("__iter__")) is not None:
             return self.each(self.called(Bound(method, value), [], {}, node), node)
+        if value is self.outermost and value is not None:  # `for layer in self`, of a method without its class
+            return self.missing_parts(Unknown("layers", node), node)
         if isinstance(value, Lost | Opaque | range):
             self.is_fatal |= isinstance(value, Lost)  # what the turns would have changed nobody knows
             return value if isinstance(value, range) else []
@@ -289,6 +302,11 @@ class Containers(Expressions):
         if not count and (is_tensor or value.told == "tensor"):
             return self.each(self.tensor_of(value), node)
         return self.missing_parts(value, node)
+
+    def expect(self, value: Unknown, count: int) -> None:
+        """Let a list that is missing have so many parts at least."""
+        name = value.path.rpartition(".")[2]
+        self.picks_of[name] = max(self.picks_of.get(name, 0), count)
 
     def missing_parts(self, value: Unknown, node: ast.expr) -> list[Any]:
         """The parts of a list that is missing: as many as the table has or the code picks by number, at least two."""

@@ -1,13 +1,17 @@
-"""What of a pasted text is the forward pass: its own lines, or the function or class that nothing in it calls."""
+"""What of a pasted text is the forward pass, and which of its results the loss."""
 
 from __future__ import annotations
 
 import ast
+import re
+from typing import Any
 
 from backend.engine.language.tree import nodes_in
 from backend.engine.language.values import Parameters
 from backend.lowering.values import Bound, Class, Function, Instance, Special, Static, Unknown
 
+# What results are called that are losses, and that only tell how good they are.
+LOSSES, TELLING = re.compile(r"loss|(^|_)(nll|elbo|objective)$"), re.compile(r"(^|_)(acc|accuracy|correct|n_|num_)")
 FORWARD = ("forward", "__call__", "loss", "training_step", "compute_loss", "call")
 
 
@@ -62,6 +66,20 @@ def _inherits(of: Class) -> bool:
 
 def _mentions(one: Function | Class) -> set[str]:
     return {node.id for node in nodes_in(one.node) if isinstance(node, ast.Name)}
+
+
+def losses_first(result: Any) -> Any:
+    """Several results in the order in which they are likely to be the loss: by their keys, or by their names."""
+    if isinstance(result, dict):
+        return [result[key] for key in sorted(result, key=_rank)]
+    if type(result) in (tuple, list):
+        return sorted(result, key=lambda one: _rank(getattr(one, "variable", None)))
+    return result
+
+
+def _rank(name: object) -> int:
+    said = str(name or "")
+    return 0 if LOSSES.search(said) else 2 if TELLING.search(said) else 1
 
 
 __all__ = ["Bound", "Instance", "Special", "Unknown", "chosen", "forward_of", "methods_of"]

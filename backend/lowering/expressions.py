@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
+from backend.engine.filling.by_name import AXIS
 from backend.engine.language import grammar
 from backend.engine.language.errors import Refusal
 from backend.engine.language.nodes import by_kind
@@ -34,9 +35,10 @@ from backend.lowering.values import (
 )
 
 LONGEST_WORD = 200
+RECKONED = frozenset({"*", "/", "//", "%", "**"})  # what is done with widths, and not with axes
 NUMERIC = re.compile(
     r"(^|_)(eps|epsilon|alpha|beta|gamma|lam|lambda|lambd|temp|temperature|lr|scale|dim|tau|margin|momentum|p|coef|size"
-    r"|heads?|steps?|layers|n|num|count|k|weight_decay|depth|dropout)$|^(n|num)_"
+    r"|coeff|smoothing|threshold|heads?|steps?|layers|n|num|count|k|weight_decay|depth|dropout)$|^(n|num)_"
 )
 COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
@@ -47,6 +49,7 @@ COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 class Expressions(Machine):
     """Works out expressions."""
 
+    tensors: Collection[str] = ()  # what is called like a number and is none, by its path
     undecided = 0  # how many questions so far nothing decides
 
     # What the other halves give.
@@ -129,7 +132,7 @@ class Expressions(Machine):
         given = self.table.given(value.path.split("."))
         if given is not None:
             return given
-        if value.told == "tensor":
+        if value.told == "tensor" or value.path in self.tensors:
             return self.tensor_of(value, beside(key, other, is_left))
         word = value.path.rpartition(".")[2]
         is_key = word == "k" and "q" in self.table.known  # and no number
@@ -137,7 +140,7 @@ class Expressions(Machine):
         settings = self.is_beginning_of_object() or self.table.guesser.is_number(value.path)
         by_name |= self.table.guesser.is_constant(value.path)
         if value.told == "number" or settings or by_name or (key in ("//", "%") and not isinstance(other, Tensor)):
-            return self.table.number(value, is_size=settings)
+            return self.table.number(value, is_size=settings or (key in RECKONED and AXIS.search(word) is not None))
         return self.tensor_of(value, beside(key, other, is_left))
 
     def between_tensors(self, key: str, sign: ast.operator, left: Any, right: Any, node: ast.expr) -> Any:
@@ -289,9 +292,13 @@ class Expressions(Machine):
         if isinstance(left, Lost) or isinstance(right, Lost):
             return LOST
         if isinstance(sign, ast.Is | ast.IsNot):
-            return _is_same(left, right) == isinstance(sign, ast.Is)
+            is_missing = right is None and isinstance(left, Unknown)
+            same = _is_same(left, right) == isinstance(sign, ast.Is)
+            return self.supposed(same) if is_missing else same
         if isinstance(sign, ast.In | ast.NotIn):
             return self.contains(right, left, node) == isinstance(sign, ast.In)
+        if isinstance(left, Unknown) and isinstance(right, Path):  # `self.act == torch.tanh`
+            return self.supposed(isinstance(sign, ast.Eq))
         if isinstance(left, Unknown) and isinstance(right, str):
             return self.supposed(self.table.given(left.path.split(".")) in (None, right))
         if isinstance(left, Opaque) or isinstance(right, Opaque):

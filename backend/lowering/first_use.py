@@ -294,6 +294,22 @@ def length(axis: str) -> int:
     return next(size for words, size in AXES if re.search(words, axis, re.IGNORECASE))
 
 
+def keys_in(tree: ast.AST) -> dict[str, list[str]]:
+    """By which words a dictionary is asked for its parts, by its name: `input_ids` of `batch["input_ids"]`."""
+    found: dict[str, list[str]] = {}
+    for node in nodes_in(tree):
+        match node:
+            case (
+                ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(key)))
+                | ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr="get" | "pop"),
+                    args=[ast.Constant(value=str(key)), *_],
+                )
+            ):
+                found.setdefault(name, []).append(key)
+    return {name: list(dict.fromkeys(keys)) for name, keys in found.items()}
+
+
 def keyed_in(tree: ast.AST) -> frozenset[str]:
     """What is called and returns a dictionary: `self.net` of `self.net(x)["out"]`, or of `out = self.net(x)` before."""
     calls: dict[str, str] = {}

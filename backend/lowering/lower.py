@@ -114,9 +114,10 @@ class Lowering(Assumed):
         self.returns, self.nameless, self.handed = {}, set(), []
         self.left_out: set[str] = set()  # arguments of the outermost calls that are `None`
         self.being_made: list[Class] = []
-        self.called_parts, self.keyed = reading.called_parts, reading.keyed
+        self.called_parts, self.keyed, self.keys_of = reading.called_parts, reading.keyed, reading.keys
         self.stored, self.cuts_of, self.views_of = reading.stored, reading.cuts, reading.views
         self.has_engine, self.is_numpy = reading.has_engine, reading.is_numpy
+        self.has_word_more = reading.has_word_more
 
     def lowered(self, loss: str | None) -> Lowered:
         for line in self.found.magics:
@@ -278,6 +279,7 @@ class Lowering(Assumed):
         if not first and names[:1] == ["self"]:
             first = [self.whole_object()]
         args, kwargs = self.given(function, len(first))
+        self.outer = function
         return self.called(Bound(function, first[0]) if first else function, args, kwargs, node)
 
     def given(self, function: Any, skipped: int) -> tuple[list[Any], Parameters]:
@@ -367,9 +369,7 @@ class Lowering(Assumed):
             return result
         if isinstance(result, Instance):
             result = result.attributes
-        if isinstance(result, dict):
-            named = [value for key, value in result.items() if "loss" in str(key) and isinstance(value, Tensor)]
-            result = [*named, *result.values()]
+        result = entry.losses_first(result)
         if not isinstance(result, tuple | list) or isinstance(result, Lost | Opaque):
             return None
         self.budget.nested(result, self.place)

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from backend.engine.interpret.evaluate import DefaultDtype, Evaluator, unknown_operation
+from backend.engine.interpret.evaluate import DefaultDtype, Evaluator, shape_text, unknown_operation
 from backend.engine.interpret.shape_inference import ShapeEvaluator
 from backend.engine.language.errors import Refusal
 from backend.engine.language.pytree import tensors_in, with_tensors
@@ -152,7 +152,7 @@ class Machine:
         metas = [self.metas(value, node) for value in args]
         named = {name: self.metas(value, node) for name, value in kwargs.items()}
         if key == "[]":
-            metas[1] = self.places(args[1], metas[1])
+            metas[1] = self.places(args[1], metas[1], args[0], node)
         result = self.outline(key, args, tuple(metas), named, node)
         if wants_shares(key):
             self.check_shares(args, key, node)
@@ -223,7 +223,8 @@ class Machine:
 
     def is_meant_as_number(self, path: str, is_size: bool) -> bool:
         guesser = self.table.guesser
-        return guesser.is_constant(path) or (is_size and guesser.is_number(path))
+        is_share = path.rpartition(".")[2] in ("smoothing", "confidence")
+        return is_share or guesser.is_constant(path) or (is_size and guesser.is_number(path))
 
     def lengths(self, key: str, args: list[Any]) -> list[Any]:
         """The lengths of a shape as numbers: of those that lines have reckoned, what comes of the lines so far."""
@@ -237,7 +238,7 @@ class Machine:
             return type(value)(self.length(one) for one in value)
         return self.whole(value) if isinstance(value, Tensor) else value
 
-    def whole(self, value: Any) -> Any:
+    def whole(self, value: Any, is_size: bool = False) -> Any:
         raise NotImplementedError
 
     def known(self, value: Any, is_size: bool = False) -> Any:
@@ -272,13 +273,16 @@ class Machine:
         made.expr, made.fields, made.meta = expr, fields, meta
         return made
 
-    def places(self, index: Any, meta: Any) -> Any:
+    def places(self, index: Any, meta: Any, base: Any, node: ast.expr) -> Any:
         """An index in which each mask has become the places it picks: how many they are, its numbers tell."""
         parts = index if isinstance(index, tuple) else (index,)
         metas = meta if isinstance(meta, tuple) else (meta,)
         masks = [isinstance(one, torch.Tensor) and one.dtype is torch.bool and one.ndim > 0 for one in metas]
         if not any(masks):
             return meta
+        if masks[0] and metas[0].shape != base.shape[: metas[0].ndim]:
+            shapes = f"{shape_text(base.shape)} and {shape_text(tuple(metas[0].shape))}"
+            raise Refusal("shapes-do-not-fit", name="an index", shapes=shapes, at=node)
         found: list[Any] = []
         for part, one, is_mask in zip(parts, metas, masks, strict=True):
             found += [p.to("meta") for p in self.numbers(part).nonzero(as_tuple=True)] if is_mask else [one]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -47,7 +47,10 @@ METHODS = frozenset(
 )  # fmt: skip
 ALIASES = {"clip_": "clamp_", "pow_": "pow_", "div_": "div_", "t_": "t_"}
 
-
+# What a dictionary that is missing is gone through by: its parts are those that the code asks for.
+PAIRS: dict[str, Callable[[Parameters], list[Any]]] = {
+    "items": lambda parts: list(parts.items()), "keys": list, "values": lambda parts: list(parts.values()),
+}  # fmt: skip
 KINDS = {torch.int64: "int64", torch.bool: "bool", torch.int32: "int64"}
 TOLD: dict[str, Callable[[Tensor], Any]] = {
     "dtype": lambda base: DType(KINDS.get(base.meta.dtype, "float32")), "device": lambda _: Device("cpu"),
@@ -60,6 +63,7 @@ TOLD: dict[str, Callable[[Tensor], Any]] = {
 class Methods(Sharing):
     """Carries out attributes and methods."""
 
+    keys_of: Mapping[str, list[str]]  # by which words dictionaries are asked for their parts, by their names
     is_numpy: bool  # whether the code computes with NumPy's arrays, and with nothing of PyTorch's
 
     def is_of_tensors(self, name: str) -> bool:
@@ -153,6 +157,8 @@ class Methods(Sharing):
             is_sure = name == "pop" or base.made_by
             missing_part = self.part_of(base, args[0], node) if is_sure and len(args) == 1 else None
             return given if given is not None else (args[1] if len(args) > 1 else missing_part)
+        if name in PAIRS and (keys := self.keys_of.get(base.path)):
+            return PAIRS[name]({key: self.part_of(base, key, node) for key in keys})
         raise missing(base.path, node)
 
     def of_tensor(self, base: Tensor, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:

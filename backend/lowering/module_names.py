@@ -16,7 +16,7 @@ KNOWN = {
     "distributions": "torch.distributions", "copy": "copy", "einops": "einops", "random": "random",
     "Parameter": "torch.nn.Parameter", "init": "torch.nn.init", "Rearrange": "einops.layers.torch.Rearrange",
     "itertools": "itertools", "functools": "functools", "collections": "collections", "deepcopy": "copy.deepcopy",
-    "checkpoint": "torch.utils.checkpoint.checkpoint", "kl_divergence": "torch.distributions.kl_divergence",
+    "checkpoint": "torch.utils.checkpoint.checkpoint",
     "d2l": "d2l.torch", "pack": "einops.pack", "unpack": "einops.unpack",
     "weight_norm": "torch.nn.utils.weight_norm", "spectral_norm": "torch.nn.utils.spectral_norm",
     "object": "object", "str": "str", "list": "list", "dict": "dict",

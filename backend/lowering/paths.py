@@ -17,6 +17,7 @@ from backend.engine.ops import REGISTRY
 from backend.lowering import einops, library_text
 from backend.lowering.builtins import ACTS, OWN, QUIET, REACHING
 from backend.lowering.draws import CREATED, DRAWN, Draws
+from backend.lowering.expressions import NUMERIC
 from backend.lowering.looked_through import is_listed
 from backend.lowering.module_acts import MADE, OTHERS
 from backend.lowering.module_names import D2L, KNOWN, MODULES, SILENT, TELLS
@@ -288,10 +289,8 @@ class Paths(Draws):
             kwargs.pop("dropout_p", None)
             args = args[:4]
         args = self.with_list(key, args, node)
-        if key == "torch.tensor" and args and isinstance(args[0], Tensor | Unknown):
-            return self.argument(args[0])
-        if key == "torch.tensor" and args and any(isinstance(one, Tensor | Unknown) for one in _flat(args[0])):
-            return self.operation("torch.stack", [args[0]], {}, node)
+        if key == "torch.tensor" and args and (made := self.of_tensors(args, node)) is not None:
+            return made
         if (
             key not in REGISTRY
             and f".{key.rpartition('.')[2]}" in REGISTRY
@@ -315,6 +314,19 @@ class Paths(Draws):
         if key in OF_LISTS and args and isinstance(args[0], Unknown) and not args[0].made_by:
             return [self.missing_parts(args[0], node), *args[1:]]
         return args
+
+    def of_tensors(self, args: list[Any], node: ast.expr) -> Any:
+        """`torch.tensor(x)` of what is a tensor already, or of several; None where it is made of numbers."""
+        if isinstance(args[0], Unknown) and self.is_a_number(args[0]):
+            args[0] = self.known(args[0])
+        if isinstance(args[0], Tensor | Unknown):
+            return self.argument(args[0])
+        is_of_several = any(isinstance(one, Tensor | Unknown) for one in _flat(args[0]))
+        return self.operation("torch.stack", [args[0]], {}, node) if is_of_several else None
+
+    def is_a_number(self, value: Unknown) -> bool:
+        """Whether something that is missing is a number, as its annotation or its name says."""
+        return value.told == "number" or (not value.told and NUMERIC.search(value.path.rpartition(".")[2]) is not None)
 
     def method_operation(self, base: Any, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         raise NotImplementedError

@@ -15,9 +15,10 @@ from backend.engine.language.values import Device
 from backend.lowering.assignments import Assignments
 from backend.lowering.budget import Exhausted
 from backend.lowering.calls import Returned
+from backend.lowering.definitions import MODULES
 from backend.lowering.doors import RUNS_TEXT
 from backend.lowering.foresight import least_of_turn, may_end, may_end_all
-from backend.lowering.looked_through import is_pure, look_through
+from backend.lowering.looked_through import QUIET_MODULES, is_pure, look_through
 from backend.lowering.values import (
     LOST,
     Bound,
@@ -25,10 +26,16 @@ from backend.lowering.values import (
     Lost,
     Opaque,
     Unknown,
+    bare,
 )
 
 # What gradwalk doesn't have, and a line that only tells something may well use.
 ASIDE = frozenset({"function-unlisted", "no-backward-rule", "found-foreign", "found-condition"})
+# What a size is written with.
+PARTS_OF_SIZES = (
+    ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop,
+    ast.expr_context,
+)  # fmt: skip
 # Python's own that only look.
 PLAIN = frozenset({"len", "range", "int", "float", "bool", "str", "abs", "min", "max", "sum", "round", "tuple", "list"})
 # What functions of elsewhere are called that only look at what they are given, or set what the table sets.
@@ -114,7 +121,29 @@ class Statements(Assignments):
         if self.undecided > before and all(isinstance(one, ast.Raise) for one in statement.body):
             taken = False  # what nothing decides is as the code wants it
         self.note("branch" if taken else "branch-not", statement.test, found=statement.test)
+        if taken and isinstance(statement.body[0], ast.Raise):
+            raise Refusal("found-raise", at=statement.body[0], **self.measures(statement.test))
         return self.block(statement.body if taken else statement.orelse)
+
+    def measures(self, test: ast.expr) -> dict[str, int]:
+        """The two numbers that a test compares: `m` and `n`, or `m` and its `divisor` where it is a remainder."""
+        match test:
+            case ast.Compare(left=ast.BinOp(left=left, op=ast.Mod(), right=right), comparators=[_]):
+                names = "m", "divisor"
+            case ast.Compare(left=left, comparators=[right]):
+                names = "m", "n"
+            case _:
+                return {}
+        if not (_is_plain(left) and _is_plain(right)):
+            return {}
+        try:
+            pair = [bare(self.count(self.value(one))) for one in (left, right)]
+        except Refusal:
+            return {}
+        return dict(zip(names, pair, strict=True)) if all(type(one) is int for one in pair) else {}
+
+    def asserted(self, statement: ast.Assert) -> None:
+        self.dropped(statement)
 
     def loop(self, statement: ast.For) -> None:
         values = self.each(self.value(statement.iter), statement.iter)
@@ -211,7 +240,10 @@ class Statements(Assignments):
 
     def attempt(self, statement: ast.Try) -> None:
         self.note("try", statement)
-        self.block([*statement.body, *statement.orelse, *statement.finalbody])
+        body = [*statement.body, *statement.orelse]
+        if statement.handlers and any(map(_is_elsewhere, statement.body)):
+            body = statement.handlers[-1].body
+        self.block([*body, *statement.finalbody])
 
     # What has no effect.
     def alone(self, statement: ast.Expr) -> None:
@@ -256,7 +288,7 @@ class Statements(Assignments):
 _READERS: dict[type[ast.stmt], str] = {
     ast.Assign: "assigned", ast.AnnAssign: "annotated", ast.AugAssign: "augmented", ast.If: "branch", ast.For: "loop",
     ast.While: "repeat", ast.Break: "leave", ast.Continue: "go_on", ast.Return: "give_back", ast.With: "within",
-    ast.Try: "attempt", ast.Expr: "alone", ast.Assert: "dropped", ast.Pass: "nothing", ast.Raise: "refused",
+    ast.Try: "attempt", ast.Expr: "alone", ast.Assert: "asserted", ast.Pass: "nothing", ast.Raise: "refused",
     ast.Delete: "deleted", ast.Global: "outer_names", ast.Nonlocal: "outer_names", ast.FunctionDef: "defined",
     ast.AsyncFunctionDef: "defined", ast.ClassDef: "class_defined", ast.Import: "imported",
     ast.ImportFrom: "imported_from",
@@ -300,6 +332,19 @@ def _changes_nothing(called: ast.expr) -> bool:
 def _only_tells(path: str) -> bool:
     """Whether what isn't in the code and is called by this name gives nothing to a forward pass."""
     return path not in RUNS_TEXT and TELLS.match(path.rpartition(".")[2]) is not None
+
+
+def _is_elsewhere(statement: ast.stmt) -> bool:
+    """Whether a line imports a package that isn't here."""
+    names = [one.name for one in statement.names] if isinstance(statement, ast.Import) else []
+    names += [statement.module or ""] if isinstance(statement, ast.ImportFrom) else []
+    roots = [name.partition(".")[0] for name in names]
+    return any(root not in MODULES and root not in QUIET_MODULES for root in roots)
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether an expression is reckoned from names and sizes alone: `C`, `x.shape[1]`, `3 * self.heads`."""
+    return all(isinstance(one, PARTS_OF_SIZES) for one in ast.walk(node))
 
 
 def _is_super(node: ast.expr) -> bool:

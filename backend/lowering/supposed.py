@@ -34,7 +34,9 @@ from backend.lowering.values import Spec
 from backend.program.found import Lowered
 
 MOST_TRIALS, MOST_SETTLING, MOST_WITH_WINDOW, LONG = 70, 30, 5, 400
-WINDOW, WINDOWS = re.compile(r"^(kernel|pad)"), (2, 1)
+# Numbers of which nothing but what they do tells how large they are: others are tried where lengths don't agree.
+WINDOW, WINDOWS = re.compile(r"^(kernel|pad)|(^|_)reps?$|^group_size$"), (2, 1)
+OF_LENGTHS = frozenset({"shapes-do-not-fit", "broadcast-mismatch", "reshape-mismatch"})
 
 
 class Supposing(Guesser):
@@ -123,10 +125,21 @@ class Stopped(BaseException):
 class Trial(Lowering):
     """A lowering that ends at its first fault, but for those that the loss may have nothing to do with."""
 
+    is_strict = True  # whether what the text asserts has to hold
+
     def fault(self, refusal: Refusal, statement: ast.stmt) -> None:
         if not is_aside(refusal, statement):
             raise Stopped(refusal.locate(statement, self.notes.text))
         super().fault(refusal, statement)
+
+    def asserted(self, statement: ast.Assert) -> None:
+        """What a text asserts of its sizes says which to try: heads that divide a width."""
+        super().asserted(statement)
+        match statement.test:
+            case ast.Compare(left=ast.BinOp(op=ast.Mod()), ops=[ast.Eq()], comparators=[ast.Constant(value=0)]):
+                told = self.measures(statement.test) if self.is_strict else {}
+                if told.get("divisor", 0) > 0 and told["m"] % told["divisor"]:
+                    raise Stopped(Refusal("found-raise", at=statement, **told).locate(statement, self.notes.text))
 
 
 @dataclass
@@ -162,11 +175,14 @@ class Trials:
         self.lowered: Lowered | None = None
         self.windows: set[str] = set()  # the paths of numbers by which a window is laid
         self.manner = Manner()
+        self.is_strict = True  # as long as there are sizes for which what the text asserts holds
 
     def lowering(self, kind: type[Lowering], supposing: Supposing) -> Lowering:
         """One run with what is supposed so far, of tensors and of everything else."""
         one = kind(self.reading, self.tensors, self.constants, supposing)
         self.manner.given_to(one)
+        if isinstance(one, Trial):
+            one.is_strict = self.is_strict
         return one
 
     def __call__(self, state: State) -> Outcome:
@@ -210,7 +226,11 @@ class Trials:
     def run(self) -> Supposition:
         """The program with what is missing supposed; raises Refusal where no supposition leads to its end."""
         begun = State({}, {}, avoided=frozenset(self.sizes))
-        found = self.with_other_windows(Search(self, self.sizes, MOST_TRIALS, LONG).run(begun))
+        found = self.search(begun)
+        if found.refusal is not None and "divisor" in found.refusal.facts:
+            self.is_strict = False
+            found = self.search(begun)
+        found = self.with_other_windows(found)
         if found.refusal is not None or self.lowered is None:
             raise self.all_faults(found.state, found.refusal)
         first, state = self.lowered, found.state
@@ -221,9 +241,12 @@ class Trials:
         small = settled(lambda: Search(self, self.sizes, MOST_SETTLING, LONG), state, sizes)
         return Supposition(self.lowered if small else first, small or state, letters)
 
+    def search(self, begun: State) -> Outcome:
+        return Search(self, self.sizes, MOST_TRIALS, LONG).run(begun)
+
     def with_other_windows(self, found: Outcome) -> Outcome:
-        """The same with another kernel or padding, where lengths don't agree that nothing but them decides."""
-        if found.refusal is None or found.refusal.code != "shapes-do-not-fit":
+        """The same with another kernel, padding or number of copies, which nothing but lengths behind it decides."""
+        if found.refusal is None or found.refusal.code not in OF_LENGTHS:
             return found
         for path, size in product(sorted(self.windows), WINDOWS):
             self.manner.numbers = {path: size}

@@ -67,6 +67,10 @@ class Parts(tuple[Any, ...]):
     fields: tuple[str, ...] = ()
 
 
+class Rest(dict[Any, Any]):
+    """`**kwargs` of the outermost function: what the code asks of it is missing."""
+
+
 class Shape(tuple[int, ...]):
     """The shape of a tensor that has a name; `expr` is how it is written."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from backend.present.schema import Sentence as Item
 
@@ -17,6 +18,7 @@ TURNS, BACK = "gradient changes sign.", "gradient changes sign back."
 CODE = re.compile(r"`[^`]+`|\([\d, ]+\)")
 
 
+@lru_cache(maxsize=4096)
 def words_in(text: str) -> int:
     """How many words a sentence has; a piece of code or a shape counts as one."""
     return len(CODE.sub("code", text).split())

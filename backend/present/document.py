@@ -178,12 +178,13 @@ def _gradients(
     zeros = Zeros(run, verdicts)
     because = reasons(run, verdicts, zeros, origins)
     unsent: Columns = {}
+    finite, lost = origins.none, run.lost
     documents: dict[str, Gradient] = {}
     for variable, verdict in verdicts.items():
         documents[variable] = {
             **(parts.gradient(variable) if parts else unsent),
             "scale": zeros.scale(variable),
-            "not_finite": None if "d" + variable in run.lost else _origin(origins.of_gradient("d" + variable)),
+            "not_finite": None if finite or "d" + variable in lost else _origin(origins.of_gradient("d" + variable)),
             "size": _size(run, variable, sizes),
             "verdict": _verdict(verdict, because[variable]),
             **_beside(run, variable, verdict),
@@ -197,18 +198,22 @@ def _size(run: Run, variable: str, sizes: Sizes) -> schema.Size:
     norm, largest = sizes[id(gradient)]
     trained = run.plan.graph.by_variable[variable].role == "parameter"
     weight = sizes[id(run.forward.tensors[variable])][0] if trained else 0.0
-    return {
-        "norm": number(norm),
-        "rms": number(norm / math.sqrt(max(gradient.numel(), 1))),
-        "largest": number(largest),
+    size: schema.Size = {
+        "norm": norm,
+        "rms": norm / math.sqrt(gradient.numel() or 1),
+        "largest": largest,
         "at": _loudest(gradient.numpy(), largest) if trained and gradient.numel() else None,
         "per_weight": number(norm / weight) if weight else None,
     }
+    if not math.isfinite(norm):
+        size |= {"norm": number(norm), "rms": number(size["rms"]), "largest": number(largest)}
+    return size
 
 
 def _sizes(run: Run, verdicts: Verdicts) -> Sizes:
     """The norms and the largest cells of all gradients, of what comes to them, and of parameters."""
-    gradients = [run.gradients["d" + variable] for variable in verdicts if "d" + variable in run.gradients]
+    found = run.gradients
+    gradients = [found["d" + variable] for variable in verdicts if "d" + variable in found]
     trained = [run.forward.tensors[node.variable] for node in run.plan.graph.inputs if node.role == "parameter"]
     tensors = {id(one): one for one in [*gradients, *trained, *(kept.value for kept in run.contributions)]}
     return dict(zip(tensors, sizes_of([*tensors.values()]), strict=True))
@@ -253,8 +258,9 @@ def _backward_steps(
     run: Run, verdicts: Verdicts, steps: Steps, known: Mapping[str, str], sizes: Sizes
 ) -> list[schema.BriefBackwardStep]:
     documents: list[schema.BriefBackwardStep] = []
+    zeros = any(verdict.level == "zero" for verdict in verdicts.values())
     for index, (step, kept) in enumerate(zip(steps.backward, run.contributions, strict=True), run.plan.first_backward):
-        note = _rounding_note(run, verdicts, step, kept)
+        note = _rounding_note(run, verdicts, step, kept) if zeros else None
         explanation = with_note(step["explanation"], note) if note else step["explanation"]
         documents.append(
             {

@@ -71,7 +71,10 @@ def _is_tug(gradient: Array, logits: Array, target: Array) -> bool:
         return False
     if not np.isfinite(logits).all():
         return False
-    wanted = torch.softmax(torch.from_numpy(logits).double(), 1).numpy()
+    wanted = logits.astype(np.float64)
+    wanted -= wanted.max(1, keepdims=True)
+    np.exp(wanted, out=wanted)
+    wanted /= wanted.sum(1, keepdims=True)
     wanted[right] -= 1
     wanted /= len(logits)
     size = np.abs(wanted).max()

@@ -314,6 +314,19 @@ RunEvent = (
 )
 
 
+class RunNumbered(TypedDict):
+    """An event of a run with its number."""
+
+    number: int
+    told: RunEvent
+
+
+class RunNews(TypedDict):
+    """What a run tells after an event; empty where nothing came in the time that was waited."""
+
+    events: list[RunNumbered]
+
+
 class Begun(TypedDict):
     """The answer of POST /api/training."""
 

@@ -6,6 +6,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.bench.page import VIEWPORT, opened, p95
 from tests.bench.reach import told
+from tests.support.heard_events import HEARD
 from tests.tools.server import Server
 
 PAGES = {"one streamed run": "/train/makemore-mlp", "two streamed runs": "/train/makemore-mlp?beside=adam@0.001"}
@@ -20,16 +21,7 @@ FRAMES = """(milliseconds) => new Promise((done) => {
   };
   requestAnimationFrame(count);
 })"""
-COUNT = """(() => {
-  const Source = window.EventSource;
-  window.events = 0;
-  window.EventSource = class extends Source {
-    constructor(url) {
-      super(url);
-      this.addEventListener("message", () => (window.events += 1));
-    }
-  };
-})()"""
+COUNT = "window.events = 0; window.heardEvent = () => (window.events += 1);"
 
 
 def report(server: Server) -> None:
@@ -46,7 +38,7 @@ def followed(browser: Browser, server: Server, path: str) -> tuple[list[float], 
     """Milliseconds of each frame, and events a second, while the page draws what is trained."""
     context = browser.new_context(viewport=VIEWPORT)
     page = context.new_page()
-    page.add_init_script(COUNT)
+    page.add_init_script(HEARD + COUNT)
     page.goto(server.url + path)
     page.keyboard.press(" ")
     expect(page.locator("#instruments")).to_be_visible(timeout=PATIENCE)

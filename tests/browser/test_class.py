@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import FrameLocator, Page, Request, expect
 
 from tests.browser.conftest import SECONDS, OpenWalker, Walker, until
 from tests.support.looking import findings
@@ -148,6 +148,16 @@ def later(tab: Page) -> bool:
     return True
 
 
+def asks_no_more(tab: Page, inner: FrameLocator, asked: list[str]) -> bool:
+    """Whether a tab is told of steps without a question, half a minute later."""
+    before = len(asked)
+    for way in ("#next", "#back"):
+        inner.locator(way).click(timeout=SECONDS)
+        followed(tab, inner.locator("#step-title").inner_text())
+        later(tab)
+    return tab.evaluate("fetch('/healthz').then(() => true)") and not any("wait=" in url for url in asked[before:])
+
+
 def streaming(tab: Page) -> list[Request]:
     """The streams of a class that a tab holds, from now on."""
     held: list[Request] = []
@@ -202,6 +212,26 @@ def test_all_tabs_of_a_browser_follow_over_one_stream(walkers: OpenWalker, count
     expect(teacher.page.locator(".bar-count")).to_contain_text(["1 student", "0 students"], timeout=SECONDS)
 
 
+def test_a_state_that_is_older_than_what_was_told_is_asked_for_again_after_a_pause(walkers: OpenWalker) -> None:
+    """Of several servers one may be a moment behind; three hundred phones must not ask it without end."""
+    _, code = taught(walkers)
+    student = joined(walkers, code)
+    page = student.page
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    asked = states(student)
+    other = page.context.new_page()
+    other.goto(page.url)
+    told = {"kind": "told", "event": {"kind": "paced", "pace": "free"}, "number": 99}
+    name = page.evaluate("sessionStorage.getItem('gradwalk:seat').split(' ')[0]")
+    other.evaluate("([name, told]) => new BroadcastChannel(`gradwalk:class:${name}`).postMessage(told)", [name, told])
+    assert eventually(lambda: page.evaluate("1") == len(asked))
+    for _ in range(20):
+        page.evaluate("fetch('/healthz').then((answer) => answer.status)")
+    assert len(asked) == 1, "it waits"
+    assert eventually(lambda: later(page) and len(asked) > 1), "and asks again"
+
+
 def test_behind_a_proxy_that_holds_streams_back_everyone_asks_for_news(walkers: OpenWalker, server: Server) -> None:
     """Once a stream has been silent twice where plain questions are answered; the time in between goes by at once."""
     teacher, code = taught(walkers)
@@ -220,6 +250,10 @@ def test_behind_a_proxy_that_holds_streams_back_everyone_asks_for_news(walkers: 
             inner.locator("#next").click(timeout=SECONDS)
             followed(student.page, inner.locator("#step-title").inner_text())
         expect(teacher.page.locator("#present")).to_have_text("1 here", timeout=SECONDS)
+        relay.hoarding = False
+        relay.cut()  # what is held back already
+        relay.mend()
+        assert eventually(lambda: asks_no_more(student.page, inner, asked)), "it listens again where streams flow"
         student.page.goto("about:blank")
         student.complaints.clear()
 
@@ -315,3 +349,38 @@ def test_a_wrong_code_is_told_and_the_field_keeps_it(walkers: OpenWalker) -> Non
     assert student.ask("document.documentElement.scrollWidth - innerWidth") <= 0
     student.complaints.clear()  # the browser tells of the status
     assert findings(student) == []
+
+
+def test_a_teacher_sees_where_students_are_in_an_exercise_and_changes_the_code(walkers: OpenWalker) -> None:
+    teacher = walkers(width=1280, height=800)
+    teacher.page.goto(f"{teacher.base}/class?at=/practise/first-steps")
+    teacher.page.click("#begin")
+    expect(teacher.page.locator("#class #code")).not_to_be_empty(timeout=SECONDS)
+    student = joined(walkers, teacher.page.inner_text("#class #code"))
+    columns = teacher.page.locator("#strip-columns li")
+    inner = student.page.frame_locator("#place")
+    expect(columns.nth(0)).to_have_text(re.compile(r"^\w+: 1 student$"), timeout=SECONDS)
+    assert columns.count() == inner.locator(".blank").count()
+    current = inner.locator(".blank.current")
+    key = str(current.get_attribute("data-task"))
+    for wrong in range(3):
+        current.locator("textarea").fill(f"{key} = {wrong}.5")
+        current.locator("textarea").press("Enter")
+        until(
+            student.page,
+            "([key, count]) => JSON.parse(localStorage[Object.keys(localStorage).find((one) => "
+            "one.includes('practise:'))]).attempts[key].wrong.length === count",
+            [key, wrong + 1],
+        )
+    expect(columns.nth(0)).to_have_text(f"{key}: 1 student, 1 after three wrong tries or more", timeout=SECONDS)
+    expect(columns.nth(0)).to_have_class("stuck")
+    expect(teacher.page.locator("#strip-says")).to_have_text("Of 2 gradients nobody has written one yet.")
+    joined(walkers, teacher.page.inner_text("#class #code")).page.goto("about:blank")
+    assert findings(teacher) == []
+    for width, height in ((1440, 900), (1280, 720), (390, 780)):
+        teacher.page.set_viewport_size({"width": width, "height": height})
+        assert teacher.ask("document.documentElement.scrollWidth - innerWidth") <= 0
+    teacher.page.click("#rotate")
+    expect(teacher.page.locator("#rotate")).to_have_text("Keep this code", timeout=SECONDS)
+    teacher.page.click("#rotate")
+    expect(teacher.page.locator("#rotate")).to_have_text("Change the code every minute", timeout=SECONDS)

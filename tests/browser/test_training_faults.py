@@ -4,28 +4,26 @@ import os
 import re
 import signal
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import SECONDS, Walker
+from tests.support.engines import redis
+from tests.support.heard_events import HEARD
 from tests.support.relay import Relay, relayed
 from tests.tools.forked import forked
 from tests.tools.server import Server
 
 SMALL = "steps=1000000&hidden=8&batch=4&schedule=constant"
 # The numbers of the events as they reach the page, by the run that tells them.
-HEARD = """(() => {
-  const Source = window.EventSource;
+NUMBERS = """
   window.heard = {};
-  window.EventSource = class extends Source {
-    constructor(url) {
-      super(url);
-      this.addEventListener("message", (event) => (window.heard[url] ??= []).push(Number(event.lastEventId)));
-    }
-  };
-})()"""
+  window.heardEvent = (path, number) => (window.heard[path] ??= []).push(number);
+"""
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +58,7 @@ def test_a_run_outlives_its_connection_and_its_process_but_not_its_server(
     walker: Walker, line: tuple[Server, Relay]
 ) -> None:
     page, (server, relay) = walker.page, line
-    page.add_init_script(HEARD)
+    page.add_init_script(HEARD + NUMBERS)
     page.goto(f"{walker.base}/train/makemore-mlp?{SMALL}")
     before = set(server.worker_pids())
     page.get_by_role("button", name="Start").click()
@@ -120,3 +118,20 @@ def walk_what_is_not_a_number(walker: Walker) -> None:
     expect(page.locator("#story")).to_contain_text(re.compile("NaN|∞|not finite"))
     back.click()
     expect(alert).to_have_text(told, timeout=SECONDS)
+
+
+def test_a_run_whose_server_is_killed_goes_on_in_the_page_at_another_one(browser: Browser, tmp_path: Path) -> None:
+    """Each event comes once, in its order, though another server tells it."""
+    with redis(tmp_path) as log, ExitStack() as servers:
+        one, other = (servers.enter_context(forked(workers=1, log=log.address)) for _ in range(2))
+        relay = servers.enter_context(relayed(one.address))
+        page = servers.enter_context(closing(browser.new_context())).new_page()
+        page.add_init_script(HEARD + NUMBERS)
+        page.goto(f"{relay.url}/train/makemore-mlp?{SMALL}")
+        page.get_by_role("button", name="Start").click()
+        expect(page.locator("#stand")).to_contain_text("a second", timeout=SECONDS)
+        relay.target = other.address
+        one.process.send_signal(signal.SIGKILL)
+        expect(page.locator("#connection")).to_be_visible(timeout=SECONDS)
+        expect(page.locator("#connection")).to_be_hidden(timeout=SECONDS)
+        goes_on(page)

@@ -7,21 +7,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import SECONDS, Walker, resting, until
+from tests.support.heard_events import HEARD
 
 # What the server tells, by run and steps taken; and every state that the numbers of both runs on the page have had.
 WATCHED = """(() => {
-  const Source = window.EventSource;
   [window.told, window.shown] = [[{}, {}], []];
-  window.EventSource = class extends Source {
-    constructor(url) {
-      super(url);
-      this.addEventListener("message", ({ data }) => {
-        const { kind, run, steps_taken: taken, smoothed, loss, losses } = JSON.parse(data);
-        if (kind === "report") (window.told[run][taken] ??= {}).smoothed = Number(smoothed);
-        const held = { validation: loss, splits: losses?.validation }[kind]; // of a part, at the end of the whole split
-        if (held !== undefined) ((window.told[run][taken] ??= {}).validations ??= []).push(Number(held));
-      });
-    }
+  window.heardEvent = (path, number, { kind, run, steps_taken: taken, smoothed, loss, losses }) => {
+    if (kind === "report") (window.told[run][taken] ??= {}).smoothed = Number(smoothed);
+    const held = { validation: loss, splits: losses?.validation }[kind]; // of a part, at the end of the whole split
+    if (held !== undefined) ((window.told[run][taken] ??= {}).validations ??= []).push(Number(held));
   };
   const look = () => {
     const text = (one) => one.textContent;
@@ -70,7 +64,7 @@ def _same(loss: float, text: str) -> bool:
 def test_two_runs_are_read_at_one_step(walker: Walker) -> None:
     """While they run, after a pause, after single steps, after a reload, and at the end."""
     page = walker.page
-    page.add_init_script(WATCHED)
+    page.add_init_script(HEARD + WATCHED)
     page.goto(f"{walker.base}/train/makemore-mlp?steps=1000000&{SMALL}&lines=printed&beside=adam@0.01")
     page.get_by_role("button", name="Start").click()
     until(page, "() => window.shown.length > 10")
@@ -100,7 +94,7 @@ def test_two_runs_are_read_at_one_step(walker: Walker) -> None:
 def test_what_goes_on_alone_is_not_compared(walker: Walker) -> None:
     """A run whose loss is no number any more: both are read where both were, and the other's curve goes on."""
     page = walker.page
-    page.add_init_script(WATCHED)
+    page.add_init_script(HEARD + WATCHED)
     page.goto(f"{walker.base}/train/makemore-mlp?steps=300&{SMALL}&beside=sgd@1e30")
     page.keyboard.press("s")
     resting(page, "step 1 of 300 · both paused")

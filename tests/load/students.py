@@ -54,6 +54,11 @@ class Student:
             self.news.clear()
             await self.news.wait()
 
+    async def ask(self, method: str, rest: str, document: object) -> tuple[int, bytes]:
+        """The answer to a request about the class."""
+        head, body = await self._post(self.path + rest, document, method)
+        return int(head.split()[1]), body
+
     async def answer(self, choice: int) -> float:
         """Answer the first question; how long it took until it was kept."""
         begun = time.perf_counter()
@@ -65,11 +70,11 @@ class Student:
     def _host(self) -> str:
         return f"{self.address[0]}:{self.address[1]}"
 
-    async def _post(self, path: str, document: object) -> tuple[str, bytes]:
+    async def _post(self, path: str, document: object, method: str = "POST") -> tuple[str, bytes]:
         reader, writer = await asyncio.open_connection(*self.address)
         try:
             body = json.dumps(document).encode()
-            head = f"POST {path} HTTP/1.1\r\nHost: {self._host()}\r\nContent-Type: application/json\r\n"
+            head = f"{method} {path} HTTP/1.1\r\nHost: {self._host()}\r\nContent-Type: application/json\r\n"
             head += f"Content-Length: {len(body)}\r\nCookie: {self.cookie}\r\nConnection: close\r\n\r\n"
             writer.write(head.encode() + body)
             answer = await reader.read()

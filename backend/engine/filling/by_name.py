@@ -9,11 +9,13 @@ from backend.engine.filling.slots import Kind
 WHOLE = re.compile(
     r"(^|_)(idx|ids?|tokens?|indices|index|labels?|inputs_ids|input_ids|ix|words?|Yb|Xb|ys|yb|xb|tgt_ids)\d*$"
 )
+# Learned vectors that stand before the tokens of a sequence, or in the place of one: no words of it.
+LEARNED = re.compile(r"^(cls|class|mask|dist|reg|register|null|memory)_(token|emb)s?$")
 TARGET = re.compile(r"^([yY][a-z]?|t|targets?|labels?|tgt|gt|ground_truth|answers?)\d*$|_(target|labels?|true)s?$")
 DATA = re.compile(
     r"^([xX][a-z]?|inputs?|data|emb|img|images?|batch|features?|src|obs|states?|q|k|v|query|key|value)\d*$"
 )
-MASK = re.compile(r"(^|_)(mask|tril|masks)($|_)")
+MASK = re.compile(r"(^|_)(mask|tril|masks)($|_)|^adj(acency)?(_mat(rix)?)?$")
 NOISE = re.compile(r"(^|_)(noise|epsilon|randn|rand)($|_)")
 ONE_AXIS = re.compile(r"^(time_?steps?|lengths?|actions?|rewards?|dones?|returns?|adv(antages?)?|log_?probs?)$")
 BIAS = re.compile(r"^(b|bias|beta|c|gain|gamma|shift)[\dA-Za-z]?$|(^|_)(b|bias)$|bias$")
@@ -35,7 +37,7 @@ NUMBERS: tuple[tuple[str, int | float], ...] = (
 WANTED: tuple[tuple[str, int | float], ...] = (
     (r"epsilon$", 1e-5),
     (r"heads?$|groups?$", 2),
-    (r"p$|drop", 0.0),
+    (r"(^|_)p$|drop", 0.0),
     (r"temp(erature)?$|tau$|alpha$|beta$|gamma$|lam(bda)?$|lambd|lr$|coef|weight$|rate$|decay$|momentum$|margin$", 0.1),
     (r"dim$|axis$", -1),
     (r"classes$|vocab$", 7),
@@ -46,7 +48,9 @@ WANTED: tuple[tuple[str, int | float], ...] = (
     (r"hs$", 4),
 )  # fmt: skip
 WIDTH = 8  # of what no name tells
-CONSTANT = re.compile(r"^[A-Z][A-Z0-9]*[A-Z_][A-Z0-9_]*[A-Z0-9]$")  # EPS, LOG_STD_MIN: a number, by how it is written
+AXIS = re.compile(r"^(dim|axis)$")  # where it is counted or reckoned with, it is no axis but a width
+# EPS, LOG_STD_MIN: a number, by how it is written; W_Q and M_2 are matrices.
+CONSTANT = re.compile(r"^(?![A-Z]_([A-Z]|[0-9]+)$)[A-Z][A-Z0-9]*[A-Z_][A-Z0-9_]*[A-Z0-9]$")
 # What such a number usually is where it is no size; the last one for what no name tells.
 CONSTANTS: tuple[tuple[str, float], ...] = ((r"(min|low)$", -2.0), (r"(max|high)$", 2.0), (r"", 0.5))
 SIZES = re.compile(
@@ -61,12 +65,12 @@ def role_of(name: str) -> str:
         return "constant"
     if TARGET.search(name):
         return "target"
-    return "data" if DATA.search(name) or WHOLE.search(name) else "parameter"
+    return "data" if DATA.search(name) or kind_of(name) == "whole" else "parameter"
 
 
 def kind_of(name: str) -> Kind:
     """The kind of number that a tensor of that name usually has."""
-    return "whole" if WHOLE.search(name) else "decimals"
+    return "whole" if WHOLE.search(name) and not LEARNED.search(name) else "decimals"
 
 
 def axes_of(name: str, kind: Kind | None = None) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations, product
 
+from backend.engine.filling.alike import all_alike, all_decimals, as_wanted, filling_a_view, gathered
 from backend.engine.filling.asked import (
     JOINING,
     LARGEST,
@@ -20,6 +21,7 @@ from backend.engine.filling.asked import (
     sizes_in,
     told_sizes,
 )
+from backend.engine.filling.by_name import WIDTH
 from backend.engine.filling.pictures import (
     as_pictures,
     as_pooled,
@@ -206,10 +208,16 @@ def _is_made(size: int, length: int) -> bool:
 
 def _longer(asked: Asked) -> Iterator[State]:
     """Lengths beyond the places that are picked by number."""
-    state, least = asked.state, max((number for number in asked.numerals if number <= LARGEST), default=0)
+    state, least = asked.state, max([WIDTH, *(number for number in asked.numerals if number <= LARGEST)])
     for axis in asked.lengths:
         if state.lengths[axis] <= least and axis not in state.bound:
             yield state.enlarged(axis, state.unused(least + 1))
+
+
+def _longer_than_none(asked: Asked) -> Iterator[State]:
+    """Lengths of which something is left, where none of an axis is: behind `x[:, size:]`."""
+    if 0 in told_sizes(asked.refusal):
+        yield from _longer(asked)
 
 
 def _other_axes(asked: Asked) -> Iterator[State]:
@@ -297,11 +305,14 @@ def _named_size(asked: Asked) -> Iterator[State]:
 
 # By what was refused.
 WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
+    (frozenset({"shapes-do-not-fit", "broadcast-mismatch", "operation-fails"}), _longer_than_none),
     (frozenset({"shapes-do-not-fit"}), as_pictures),
     (frozenset({"shapes-do-not-fit"}), larger_than_the_kernel),
     (frozenset({"shapes-do-not-fit"}), counted_behind),
     (frozenset({"operation-fails"}), as_pooled),
     (frozenset({"view-apart", "reshape-mismatch", "operation-fails"}), viewed),
+    (frozenset({"shapes-do-not-fit", "operation-fails"}), gathered),
+    (frozenset({"reshape-mismatch"}), filling_a_view),
     (frozenset({"reshape-mismatch"}), _met_in_a_view),
     (frozenset({"reshape-mismatch"}), _parted_in_a_view),
     (frozenset({"reshape-mismatch"}), _laid_out),
@@ -319,7 +330,15 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     ),
     (frozenset({"shapes-do-not-fit", "matmul-mismatch"}), _joined),
     (frozenset({"shapes-do-not-fit"}), _alike),
+    (
+        frozenset({
+            "shapes-do-not-fit", "broadcast-mismatch", "matmul-mismatch", "reshape-mismatch", "tensor-too-large",
+        }),
+        all_alike,
+    ),
+    (frozenset({"found-raise"}), as_wanted),
     (frozenset({"loss-not-scalar"}), _single),
+    (frozenset({"no-tensor-assigned"}), all_decimals),
     (frozenset(OF_KINDS), _of_kind),
     (frozenset({"unpack-count"}), _unpacked),
     (

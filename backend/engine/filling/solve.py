@@ -25,6 +25,8 @@ class Outcome:
     steps: int = 0
 
 
+# What is refused for the kind of its numbers, before anything is said of their shapes.
+OF_NUMBERS = frozenset({"whole-numbers-wanted", "whole-numbers", "index-kind", "bitwise-decimals"})
 LONG = 100  # statements, beyond which a try counts as more than one
 Attempt = Callable[[State], Outcome]
 
@@ -73,6 +75,8 @@ def _is_further(made: Outcome, before: Outcome) -> bool:
     """Whether a try came further: to a later place, or at the same place with fewer lengths that are open."""
     if made.progress != before.progress or made.refusal is None or before.refusal is None:
         return made.progress > before.progress
+    if before.refusal.code in OF_NUMBERS and made.refusal.code not in OF_NUMBERS:
+        return True
     return made.refusal.facts != before.refusal.facts and _open(made.state) < _open(before.state)
 
 

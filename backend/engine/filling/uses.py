@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -39,6 +40,7 @@ SHAPING = frozenset(
 OPTIONS = frozenset(
     {"dim", "eps", "dropout_p", "p", "num_classes", "alpha", "beta", "axis", "min", "max", "label_smoothing"}
 )
+BRACKETS = re.compile(r"\([^)]*\)")  # of a pattern: several axes that are one
 # Methods that name axes: the largest number tells how many there are at least.
 BY_AXIS = frozenset(
     {"transpose", "permute", "sum", "mean", "softmax", "log_softmax", "size", "unbind", "cumsum", "argmax", "norm",
@@ -98,6 +100,8 @@ def _reckoned(node: ast.expr) -> Iterator[str]:
     """The names of which an expression is reckoned, with no call and no index between: `T` of `2 * T + 1`."""
     if isinstance(node, ast.BinOp):
         yield from (*_reckoned(node.left), *_reckoned(node.right))
+    elif isinstance(node, ast.UnaryOp):
+        yield from _reckoned(node.operand)
     elif name := name_of(node):
         yield name
 
@@ -140,6 +144,8 @@ def read_of(node: ast.AST) -> str | None:
 def _of_index(node: ast.Subscript) -> Iterator[tuple[str, Tell]]:
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     yield from ((name, _kind("whole")) for name in map(name_of, parts) if name)
+    ends = [end for part in parts if isinstance(part, ast.Slice) for end in (part.lower, part.upper, part.step) if end]
+    yield from ((name, _number) for end in ends for name in _reckoned(end))
     counted = [part for part in parts if not (isinstance(part, ast.Constant) and part.value in (None, ...))]
     if name := name_of(node.value):
         yield name, _least(len(counted))
@@ -150,7 +156,7 @@ def _of_call(node: ast.Call) -> Iterator[tuple[str, Tell]]:
     # of a method's arguments the first is the tensor itself
     before = int(isinstance(node.func, ast.Attribute) and name_of(node.func.value) not in ("torch", "F", "functional"))
     for place, argument in enumerate(node.args, start=before):
-        if (name := read_of(argument)) and place in WHOLE.get(called, ()):
+        if (name := read_of(argument)) and place in WHOLE.get(called.rstrip("_"), ()):
             yield name, _kind("whole")
         if (name := read_of(argument)) and place in UNIT.get(called, ()):
             yield name, _kind("unit")
@@ -161,6 +167,8 @@ def _of_call(node: ast.Call) -> Iterator[tuple[str, Tell]]:
     yield from ((name, _number) for one in node.keywords if one.arg in OPTIONS and (name := name_of(one.value)))
     yield from _of_keywords(node, AXES_BY_KEYWORD.get(called, {}))
     yield from _of_equation(node) if called == "einsum" else _of_axes(called, node)
+    if called in ("rearrange", "reduce", "repeat") and len(node.args) > 1:
+        yield from _of_pattern(node.args[0], node.args[1])
 
 
 def _of_argument(called: str, place: int) -> Iterator[Tell]:
@@ -202,6 +210,15 @@ def _of_equation(node: ast.Call) -> Iterator[tuple[str, Tell]]:
     for term, one in zip(terms, others, strict=False):
         if (name := name_of(one)) and not any("." in word for word in term):
             yield name, _axes(len(term))
+
+
+def _of_pattern(tensor: ast.expr, pattern: ast.expr) -> Iterator[tuple[str, Tell]]:
+    """The axes on the left of a pattern of einops, those in brackets as one; none where there may be more."""
+    if not isinstance(pattern, ast.Constant) or not isinstance(pattern.value, str) or "->" not in pattern.value:
+        return
+    terms = BRACKETS.sub("_", pattern.value.partition("->")[0]).split()
+    if (name := name_of(tensor)) and "..." not in terms:
+        yield name, _axes(len(terms))
 
 
 def _of_keywords(node: ast.Call, axes: Mapping[str, int]) -> Iterator[tuple[str, Tell]]:

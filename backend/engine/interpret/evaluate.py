@@ -118,7 +118,7 @@ class Evaluator(Interpreter):
         try:
             return wrapped(self.applied(function, args, taken(kwargs, keywords, key, node) if kwargs else {}))
         except TORCH_FAILS as error:
-            raise operation_failed(key, args, error, node) from None
+            raise operation_failed(key, (*args, *kwargs.values()), error, node) from None
 
     def applied(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Values) -> Any:
         """What a function of torch returns."""

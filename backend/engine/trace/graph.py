@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from backend.engine.interpret.tape import Tapes
+from backend.engine.language.errors import Refusal
 from backend.engine.language.values import Parameters, Values
 from backend.engine.ops.base import Call, Op, Shape
 from backend.engine.ops.stretch import BROADCAST
@@ -165,3 +166,14 @@ def nodes_in(value: Any) -> Iterator[Node]:
         yield value
     for part in value if isinstance(value, tuple | list) else ():
         yield from nodes_in(part)
+
+
+def without_gradient(node: Node, name: str) -> Refusal:
+    """That a loss has no gradient: where the last one ends on the way, as at a comparison, or that none begins."""
+    pending, seen = [node], {id(node)}
+    for one in pending:
+        if any(before.needs for before in one.inputs.values()):
+            return Refusal("loss-needs-nothing/cut", found=name, cut=ast.unparse(one.written))
+        pending += [before for before in one.inputs.values() if id(before) not in seen]
+        seen |= {id(before) for before in one.inputs.values()}
+    return Refusal("loss-needs-nothing", found=name)

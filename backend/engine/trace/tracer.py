@@ -39,7 +39,7 @@ from backend.engine.ops.signature import Signature
 from backend.engine.ops.stretch import BROADCAST
 from backend.engine.trace.comments import Comments
 from backend.engine.trace.expansion import expanded, outline
-from backend.engine.trace.graph import Chunk, Graph, Node
+from backend.engine.trace.graph import Chunk, Graph, Node, without_gradient
 from backend.engine.trace.inputs import Input
 from backend.engine.trace.mismatch import mismatch
 from backend.engine.trace.op_call import Use, common_shapes, divided, fits
@@ -396,5 +396,5 @@ def _loss(named: Mapping[Any, Node], name: str) -> Node:
     if node.meta.numel() != 1:
         raise Refusal("loss-not-scalar", found=name, shape=shape_text(node.shape))
     if not node.needs:
-        raise Refusal("loss-needs-nothing", found=name)
+        raise without_gradient(node, name)
     return node

@@ -59,6 +59,9 @@ def measured(tensors: Sequence[Four]) -> Iterator[Measured]:
 
 def grouped(tensors: Sequence[Item], cells: Sequence[int]) -> Iterator[list[Item]]:
     """Tensors with so many cells, as many at once as may be measured together."""
+    if tensors and sum(cells) <= MOST_CELLS:
+        yield list(tensors)
+        return
     group, held = list[Item](), 0
     for tensor, count in zip(tensors, cells, strict=True):
         if group and held + count > MOST_CELLS:
@@ -77,7 +80,7 @@ def sizes_of(tensors: Sequence[torch.Tensor]) -> list[tuple[float, float]]:
     """
     found: list[tuple[float, float]] = []
     for group in grouped(tensors, [tensor.numel() for tensor in tensors]):
-        starts = np.array([0, *accumulate(max(tensor.numel(), 1) for tensor in group[:-1])])
+        starts = _Places(group).starts
         cells = np.abs(joined(group), dtype=np.float64)
         largest = np.maximum.reduceat(cells, starts).tolist()
         with np.errstate(over="ignore"):
@@ -86,18 +89,30 @@ def sizes_of(tensors: Sequence[torch.Tensor]) -> list[tuple[float, float]]:
 
 
 def _of_group(group: list[Four]) -> list[Measured]:
-    pair = _Pair(*(_Cells([(four[at], four[at + 1]) for four in group]) for at in (0, 2)))
+    tensors, places = [*zip(*group, strict=True)], _Places([four[0] for four in group])
+    pair = _Pair(_Cells(tensors[0], tensors[1], places), _Cells(tensors[2], tensors[3], places))
     sides = zip(group, pair.own.sides(), pair.other.sides(), strict=True)
     return [pair.measured(place, four[0].shape, own, other) for place, (four, own, other) in enumerate(sides)]
+
+
+class _Places:
+    """Where the cells of each of several tensors are when they are joined."""
+
+    def __init__(self, tensors: Sequence[torch.Tensor]) -> None:
+        self.ends = [*accumulate(max(count, 1) for count in map(torch.Tensor.numel, tensors))]
+        self.starts = np.array([0, *self.ends[:-1]])
+
+    def of(self, place: int) -> slice:
+        """Those of one tensor."""
+        return slice(self.starts[place], self.ends[place])
 
 
 class _Cells:
     """The cells of several gradients, one after the other, beside those of autograd's; an empty one has a zero."""
 
-    def __init__(self, pairs: list[tuple[torch.Tensor, torch.Tensor]]) -> None:
-        self.counts = [max(pair[0].numel(), 1) for pair in pairs]
-        self.starts = np.array([0, *accumulate(self.counts[:-1])])
-        self.manual, self.autograd = (joined([pair[at] for pair in pairs], pairs[0][1].dtype) for at in (0, 1))
+    def __init__(self, manual: Sequence[torch.Tensor], autograd: Sequence[torch.Tensor], places: _Places) -> None:
+        self.starts, self.of, dtype = places.starts, places.of, autograd[0].dtype
+        self.manual, self.autograd = joined(manual, dtype), joined(autograd, dtype)
         largest_manual, largest_autograd = self.most(np.abs(self.manual)), self.most(np.abs(self.autograd))
         self.finite = np.isfinite(largest_manual) & np.isfinite(largest_autograd)
         if not self.finite.all():
@@ -108,10 +123,6 @@ class _Cells:
     def most(self, cells: Array) -> Array:
         """The largest cell of each tensor."""
         return np.maximum.reduceat(cells, self.starts)
-
-    def of(self, place: int) -> slice:
-        """Where the cells of a tensor are."""
-        return slice(self.starts[place], self.starts[place] + self.counts[place])
 
     def sides(self) -> Iterator[Deviation]:
         error = self.most(self.difference)
@@ -155,10 +166,10 @@ class _Pair:
     def ulps(self) -> Array:
         """The largest difference of each tensor, counted in representable numbers."""
         manual, autograd = (cells.view(f"i{cells.itemsize}") for cells in (self.own.manual, self.own.autograd))
-        apart = np.abs(manual - autograd)
-        if len(across := np.flatnonzero((manual ^ autograd) < 0)):  # zero lies between the two
-            size, apart = np.iinfo(manual.dtype).max, apart.astype(np.uint64)
-            apart[across] = (manual[across] & size).astype(np.uint64) + (autograd[across] & size).astype(np.uint64)
+        size, unsigned = np.iinfo(manual.dtype).max, f"u{manual.itemsize}"
+        apart = np.abs(manual - autograd).view(unsigned)
+        across = np.flatnonzero((manual ^ autograd) < 0)  # zero lies between the two
+        apart[across] = (manual[across] & size).view(unsigned) + (autograd[across] & size).view(unsigned)
         return self.own.most(apart)
 
     def _worst(self, place: int, shape: torch.Size, own: Deviation) -> list[int]:
@@ -182,8 +193,10 @@ def joined(tensors: Sequence[torch.Tensor], dtype: torch.dtype | None = None) ->
 
     In one call: to ask each tensor for its cells takes longer than all that is done with those of a small walk.
     """
-    full = [tensor if tensor.numel() else tensor.new_zeros(1) for tensor in tensors]
-    cells = torch._C._nn.flatten_dense_tensors(full)
+    tensors = list(tensors)
+    if 0 in map(torch.Tensor.numel, tensors):
+        tensors = [tensor if tensor.numel() else tensor.new_zeros(1) for tensor in tensors]
+    cells = torch._C._nn.flatten_dense_tensors(tensors)
     return cells.detach().to(dtype or cells.dtype).numpy()
 
 

@@ -7,6 +7,7 @@ from itertools import permutations
 import torch
 
 from backend.engine.differentiate.lines import Line
+from backend.engine.execute.plan import Plan
 from backend.engine.execute.session import ProgramRun
 from backend.engine.ops.base import Op
 from backend.engine.verify.compare import Verdict, Verdicts
@@ -31,12 +32,8 @@ def reasons(
     run: ProgramRun, verdicts: Verdicts, zeros: Zeros | None = None, starts: Origins | None = None
 ) -> dict[str, str]:
     """A sentence for each variable that has a verdict; `zeros` and `starts` are the run's, where they are known."""
-    lines: dict[str, list[int]] = {}
-    for number, line in enumerate(run.plan.lines):
-        lines.setdefault(line.target.variable, []).append(number)
     origins: dict[str, tuple[str, str]] = {}
-    # A gradient is complete after its last line: only then are the reasons of all its upstream gradients known.
-    for name, numbers in sorted(lines.items(), key=lambda item: item[1][-1]):
+    for name, numbers in run.plan.once(_by_last_line):
         verdict = verdicts.get(name)
         if verdict is not None and verdict.level == "approximate":
             origins[name] = _origin(run, name, numbers, origins)
@@ -45,6 +42,17 @@ def reasons(
         name: _sentence(name, origins[name]) if name in origins else _other(name, verdict, zeros, starts)
         for name, verdict in verdicts.items()
     }
+
+
+def _by_last_line(plan: Plan) -> list[tuple[str, list[int]]]:
+    """The variables with the numbers of their gradients' lines, in the order of their last ones.
+
+    A gradient is complete after its last line: only then are the reasons of all its upstream gradients known.
+    """
+    lines: dict[str, list[int]] = {}
+    for number, line in enumerate(plan.lines):
+        lines.setdefault(line.target.variable, []).append(number)
+    return sorted(lines.items(), key=lambda item: item[1][-1])
 
 
 def _other(name: str, verdict: Verdict, zeros: Zeros, starts: Origins) -> str:

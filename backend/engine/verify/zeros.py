@@ -144,17 +144,10 @@ class Zeros:
     def _indifferent(self, shifted: Node, axes: list[int]) -> str:
         value, along = self._value(shifted), tuple(axes)
         with np.errstate(invalid="ignore"):  # masks may hold −∞
-            shares = np.exp(value - value.max(along, keepdims=True))
-            results = [
-                (MEAN, _Near(value - value.mean(along, keepdims=True))),
-                (SOFTMAX, _Near(shares / shares.sum(along, keepdims=True))),
-            ]
-            for node in self.run.plan.graph.named:
-                if node is shifted or node.shape != value.shape:
-                    continue
-                cells = self._numbers(node)
-                for sentence, wanted in results:
-                    if wanted.is_met(cells):
+            for sentence, without in ((MEAN, _centred), (SOFTMAX, _shares)):
+                wanted = _Near(without(value, along))
+                for node in self.run.plan.graph.named:
+                    if node is not shifted and node.shape == value.shape and wanted.is_met(self._numbers(node)):
                         places = " and ".join(f"all {plural(shifted.dims[axis], shifted.shape[axis])}" for axis in axes)
                         return sentence.format(places=places, shifted=shifted.variable, result=node.variable)
         return ""
@@ -198,6 +191,19 @@ def _uneven(shape: torch.Size) -> torch.Tensor:
     """Positive numbers in a shape, with nothing in common."""
     places = torch.arange(math.prod(shape), dtype=torch.float64)
     return (1.0 + (places * GOLDEN) % 1.0).reshape(shape)
+
+
+def _centred(value: Array, along: tuple[int, ...]) -> Array:
+    """Numbers less their mean."""
+    centred: Array = value - np.add.reduce(value, along, keepdims=True) / math.prod(value.shape[axis] for axis in along)
+    return centred
+
+
+def _shares(value: Array, along: tuple[int, ...]) -> Array:
+    """Their softmax."""
+    shares: Array = np.exp(value - np.maximum.reduce(value, along, keepdims=True))
+    shares /= np.add.reduce(shares, along, keepdims=True)
+    return shares
 
 
 class _Near:

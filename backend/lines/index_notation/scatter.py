@@ -54,7 +54,8 @@ def added(given: Parameters, meta: torch.Tensor, letters: IndexPool) -> Indexed:
 def scattered(given: Parameters, meta: torch.Tensor, letters: IndexPool) -> Indexed:
     """x.scatter_add(dim, index, src)"""
     x, dim, places, source = given["x"], given["dim"], given["index"], given["src"]
-    if any(a != b for axis, (a, b) in enumerate(zip(places.shape, x.shape, strict=True)) if axis != dim % x.ndim):
+    pairs = enumerate(zip(places.shape, x.shape, strict=False))
+    if len(places.shape) != x.ndim or any(a != b for axis, (a, b) in pairs if axis != dim % x.ndim):
         raise NotExpressible
 
     def at(where: Index) -> ast.expr:

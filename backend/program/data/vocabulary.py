@@ -33,7 +33,7 @@ class Vocabulary:
 
     def decode(self, numbers: Iterable[int]) -> str:
         """Return the letters of the numbers; raises IndexError for a number beyond the last."""
-        return "".join(self.labels[number] for number in numbers)
+        return "".join([self.labels[number] for number in numbers])
 
     def example(self, context: Sequence[int], target: int) -> str:
         """Write one example as a page shows it: `..e → m`."""

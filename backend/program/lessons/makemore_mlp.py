@@ -198,7 +198,8 @@ def in_focus(examples: list[str]) -> int:
     """
     word = whole_word(examples)
     told = [label.partition(" → ") for label in (examples[: len(word) + 1] if word else examples)]
-    return max(range(len(told)), key=lambda at: (told[at][2] != BOUNDARY, len(set(told[at][0]))))
+    says = [(after != BOUNDARY, len({*before})) for before, _, after in told]
+    return says.index(max(says))
 
 
 def whole_word(examples: list[str]) -> str:

@@ -119,12 +119,14 @@ export function plotOf(curve, width, height) {
   // a straight line, which an axis of powers bends
   const along = curve.within?.log ? known.map(([value]) => value) : values;
   /** @type {Plot["tangentAt"]} */
-  const tangentAt = (at, loss, slope) =>
-    pathOf(
-      along.map((value) => [value, loss + slope * (value - at)]),
-      x,
-      y,
+  const tangentAt = (at, loss, slope) => {
+    const promised = (/** @type {number} */ value) => y(loss + slope * (value - at));
+    return pathWithin(
+      along.map((value) => [x(value), promised(value)]),
+      -height,
+      2 * height,
     );
+  };
   const [at, loss, slope] = [curve.value, curve.loss, curve.slope].map(numberIn);
   return { x, y, curve: pathOf(known, x, y), tangent: tangentAt(at, loss, slope), tangentAt, losses, values };
 }
@@ -151,6 +153,48 @@ function pathOf(points, x, y) {
       return part;
     })
     .join("");
+}
+
+/** @typedef {readonly [number, number]} Point across and down */
+
+/**
+ * As much of a path as lies between two heights: where it is steep the rest would be dashes for a million screens,
+ * which a browser draws, each time, out of sight.
+ * @param {readonly Point[]} points @param {number} least @param {number} greatest @returns {string}
+ */
+function pathWithin(points, least, greatest) {
+  let path = "";
+  /** @type {Point|null} where the pen is */
+  let pen = null;
+  for (const [i, to] of points.slice(1).entries()) {
+    const [begin, end] = within(points[i], to, least, greatest);
+    if (!(begin < end)) continue;
+    const at = (/** @type {number} */ share) => between(points[i], to, share);
+    if (begin > 0 || pen !== points[i]) path += `M${placed(at(begin))}`;
+    path += `L${placed(at(end))}`;
+    pen = end === 1 ? to : null;
+  }
+  return path;
+}
+
+/**
+ * @param {Point} from @param {Point} to @param {number} least @param {number} greatest
+ * @returns {[number, number]} between which shares of the way it is no higher and no lower
+ */
+function within([, from], [, to], least, greatest) {
+  if (from === to) return from >= least && from <= greatest ? [0, 1] : [1, 0];
+  const shares = [(least - from) / (to - from), (greatest - from) / (to - from)];
+  return [Math.max(0, Math.min(...shares)), Math.min(1, Math.max(...shares))];
+}
+
+/** @param {Point} from @param {Point} to @param {number} share @returns {Point} */
+function between(from, to, share) {
+  return share === 1 ? to : [from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1])];
+}
+
+/** @param {Point} point */
+function placed([across, down]) {
+  return `${across.toFixed(1)} ${down.toFixed(1)}`;
 }
 
 /** @param {Curve} curve @param {number} value @returns {number} the loss there, between the two points around it */

@@ -1,6 +1,10 @@
-import { ApiError, post, send } from "../shared/api.js";
+import { ApiError, calm, post, send } from "../shared/api.js";
 import { classPath } from "./class-path.js";
 /** @typedef {import("./types.js").ClassState} ClassState */
+
+/** Milliseconds between two questions for a state that is older than what was told, at first and at most. */
+const SOON = 250;
+const LATEST = 4000;
 
 /** @param {string} address of what the class begins with @returns {Promise<{id: string, teacher: string}>} */
 export async function beginClass(address) {
@@ -34,9 +38,27 @@ export async function stateOf(name) {
   return (await send(classPath(name, "/state"))).json();
 }
 
+/**
+ * @param {string} name @param {() => number} latest the number of the event that was told last
+ * @returns {Promise<ClassState>} one that is as new: of several servers another one may answer, a moment behind
+ */
+export async function stateSince(name, latest) {
+  for (let tries = 1; ; tries += 1) {
+    const state = await stateOf(name);
+    if (state.number >= latest()) return state;
+    await calm(Math.min(LATEST, SOON * tries));
+  }
+}
+
 /** @param {string} name @param {object} command @returns {Promise<Response>} */
 export function tell(name, command) {
   return post(classPath(name, "/tell"), command);
+}
+
+/** @param {string} name @param {object} place in an exercise */
+export async function sayWhere(name, place) {
+  const headers = { "Content-Type": "application/json" };
+  await send(classPath(name, "/here"), { method: "PUT", headers, body: JSON.stringify(place) });
 }
 
 /** @param {string} name @param {import("./outbox.js").Sent} answer @returns {Promise<{late: boolean}>} */

@@ -18,6 +18,11 @@ export function stateAfter(state, event) {
     case "locked":
     case "unlocked":
       return { ...state, locked: event.kind === "locked" };
+    case "coded":
+      return { ...state, code: event.code };
+    case "rotating":
+    case "steady":
+      return state;
     case "ended":
       return { ...state, ended: true };
   }

@@ -29,6 +29,7 @@ export function makeRail({ name, board, csv, say, ask }) {
   const paces = [...document.querySelectorAll("[data-pace]")].map((one) => /** @type {HTMLElement} */ (one));
   for (const button of paces) undo.on(button, "click", () => say({ kind: "pace", pace: button.dataset.pace }));
   undo.on(byId("lock"), "click", () => say({ kind: last?.locked ? "unlock" : "lock" }));
+  undo.on(byId("rotate"), "click", () => say({ kind: last?.rotating ? "keep" : "rotate" }));
   undo.on(byId("end"), "click", () => confirm("End the class? All answers are deleted.") && say({ kind: "end" }));
   undo.on(byId("texts"), "click", (event) => {
     const button = event.target.closest("[data-text]");
@@ -38,13 +39,14 @@ export function makeRail({ name, board, csv, say, ask }) {
   /** @param {ClassPicture} picture */
   function show(picture) {
     last = picture;
-    const { present, locked, pace, question, ended, reachable } = picture;
+    const { present, locked, rotating, pace, question, ended, reachable } = picture;
     if (ended) return over();
     showJoining(name, picture);
     byId("alone").hidden = reachable;
     byId("present").textContent = present === 1 ? "1 here" : `${present} here`;
     for (const button of paces) button.setAttribute("aria-pressed", String(button.dataset.pace === pace));
     byId("lock").textContent = locked ? "Open joining" : "Close joining";
+    byId("rotate").textContent = rotating ? "Keep this code" : "Change the code every minute";
     byId("question").hidden = !question;
     if (question) showQuestion(question, present);
   }

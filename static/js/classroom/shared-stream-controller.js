@@ -1,7 +1,8 @@
 import { cleanups } from "../shared/dom/elements.js";
 import { BEAT, makeElection } from "./election.js";
-import { follow } from "./follow-loader.js";
-/** @template T @typedef {import("./follow-loader.js").Tells<T>} Tells */
+import { follow } from "../shared/follow-loader.js";
+import { onWaking } from "../shared/waking-controller.js";
+/** @template T @typedef {import("../shared/follow-loader.js").Tells<T>} Tells */
 /** @typedef {{unmount: () => void, again: () => void}} Followed */
 
 /**
@@ -18,9 +19,7 @@ export function followTogether(name, address, tells) {
   const stream = undo.part(
     "BroadcastChannel" in globalThis ? followInTurn(name, address, tells) : follow(address, tells),
   );
-  undo.on(document, "visibilitychange", () => document.visibilityState === "visible" && stream.again());
-  undo.on(window, "pageshow", (event) => event.persisted && stream.again());
-  undo.on(window, "online", () => stream.again());
+  undo.part(onWaking(stream.again));
   return { again: stream.again, unmount: undo.run };
 }
 

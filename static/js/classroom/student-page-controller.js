@@ -1,13 +1,14 @@
 import { ApiError } from "../shared/api.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { mountPlainPage } from "../shell/shell-controller.js";
-import { joinClass, sentence, stateOf } from "./class-api.js";
+import { joinClass, sentence, stateOf, stateSince } from "./class-api.js";
 import { classPath } from "./class-path.js";
 import { stateAfter } from "./class-state.js";
 import { stepOf } from "./pace.js";
 import { mountSeatWalk } from "./seat-walk-controller.js";
 import { mountSending } from "./sending-controller.js";
 import { followTogether } from "./shared-stream-controller.js";
+import { mountWhereabouts } from "./whereabouts-controller.js";
 import { mountSheet } from "./sheet-view.js";
 /** @typedef {import("./types.js").ClassState} ClassState */
 
@@ -31,17 +32,18 @@ export function mountStudentPage() {
   async function join() {
     byId("join-says").textContent = "";
     try {
-      await begin((await seatOf(code.value)) || (await joinClass(code.value)));
+      const typed = tidied(code.value);
+      await begin((await seatOf(typed)) || (await joinClass(typed)), typed);
     } catch (error) {
       byId("join-says").textContent = sentence(error);
       code.select();
     }
   }
 
-  /** @param {string} name */
-  async function begin(name) {
+  /** @param {string} name @param {string} typed the code by which one has joined */
+  async function begin(name, typed) {
     const state = await stateOf(name);
-    remember(name);
+    remember(`${name} ${typed}`);
     byId("joining").hidden = true;
     byId("seat").hidden = false;
     undo.part(mountSeat(name, state, () => leave("The class has ended. What you wrote is gone from here, too.")));
@@ -58,38 +60,50 @@ export function mountStudentPage() {
     event.preventDefault();
     void join();
   });
-  const seat = remembered(() => sessionStorage);
-  if (seat && !given) begin(seat).catch(() => leave(""));
+  const [seat, by] = remembered(() => sessionStorage);
+  if (seat && !given) begin(seat, by).catch(() => leave(""));
   else if (given) void join();
   else code.focus();
   return { unmount: undo.run };
 }
 
-/** @param {string} code @returns {Promise<string>} the class of that code where this browser has a seat in it */
+/** @param {string} code as somebody types it @returns {string} */
+function tidied(code) {
+  return code.toUpperCase().replace(/[^A-Z\d]/g, "");
+}
+
+/**
+ * @param {string} code
+ * @returns {Promise<string>} the class of that code where this browser has a seat in it, though it has another by now
+ */
 async function seatOf(code) {
-  const name = remembered(() => localStorage);
+  const [name, by] = remembered(() => localStorage);
   if (!name) return "";
   try {
-    return (await stateOf(name)).code === code.toUpperCase().replace(/[^A-Z\d]/g, "") ? name : "";
+    const state = await stateOf(name);
+    return [by, state.code].includes(code) ? name : "";
   } catch {
     return "";
   }
 }
 
-/** @param {() => Storage} place of this tab, or of the browser @returns {string} the class that one has a seat in */
+/**
+ * @param {() => Storage} place of this tab, or of the browser
+ * @returns {string[]} the class that one has a seat in, and the code by which one has joined it
+ */
 function remembered(place) {
   try {
-    return place().getItem(SEAT) ?? "";
+    return (place().getItem(SEAT) ?? "").split(" ");
   } catch {
-    return "";
+    return [""];
   }
 }
 
-/** @param {string} name of the class */
-function remember(name) {
+/** @param {string} seat the class and the code; empty for none */
+function remember(seat) {
   for (const place of [() => sessionStorage, () => localStorage]) {
     try {
-      place().setItem(SEAT, name);
+      place().setItem(SEAT, seat);
     } catch {
       // a tab that may keep nothing asks for the code again
     }
@@ -108,6 +122,7 @@ function standing({ pace, address }) {
 function mountSeat(name, first, over) {
   const undo = cleanups();
   const walk = undo.part(mountSeatWalk());
+  const whereabouts = undo.part(mountWhereabouts(name));
   const sheet = undo.part(
     mountSheet(
       byId("sheet"),
@@ -133,9 +148,7 @@ function mountSeat(name, first, over) {
     if (renewing) return;
     renewing = true;
     try {
-      let now = await stateOf(name);
-      while (now.number < latest) now = await stateOf(name); // told of more while it was on its way
-      state = now;
+      state = await stateSince(name, () => latest);
       show();
     } catch (error) {
       if (error instanceof ApiError && [401, 404].includes(error.status)) over();
@@ -160,7 +173,9 @@ function mountSeat(name, first, over) {
       connected(on) {
         connected = on;
         show();
-        if (on) sending.again();
+        if (!on) return;
+        sending.again();
+        whereabouts.again();
       },
       over,
     }),

@@ -5,6 +5,8 @@ import { classPath } from "./class-path.js";
 import { makeFrame } from "./frame-view.js";
 import { keyOf, nameInPath } from "./link-controller.js";
 import { makeRail } from "./rail-view.js";
+import { onStanding } from "../shared/standing-controller.js";
+import { showStrip } from "./strip-view.js";
 import { followTogether } from "./shared-stream-controller.js";
 import { askAbout } from "./asking.js";
 /** @typedef {import("./types.js").ClassPicture} ClassPicture */
@@ -83,6 +85,17 @@ function mountTeaching(name, board) {
   const frame = makeFrame(/** @type {HTMLIFrameElement} */ (byId("place")));
   let shown = "";
   let seen = 0;
+  /** @type {ClassPicture|null} */
+  let last = null;
+  /** @type {string[]} the gradients of the exercise in the frame */
+  let names = [];
+  const showWhere = () => showStrip(last?.strip, names, last?.present ?? 0);
+  undo.part(
+    onStanding((standing) => {
+      names = standing.names;
+      showWhere();
+    }),
+  );
 
   /** @param {object} command */
   async function say(command) {
@@ -114,6 +127,8 @@ function mountTeaching(name, board) {
           frame.show(picture.address);
         }
         rail.show(picture);
+        last = picture;
+        showWhere();
       },
       connected: rail.connected,
       over: () => rail.over(),

@@ -113,12 +113,20 @@
  */
 
 /**
- * Joining is closed or open again, or the class has ended.
+ * Joining is closed or open again, the code changes every minute or stays, or the class has ended.
  * @typedef {object} ClassSwitched
- * @property {"locked"|"unlocked"|"ended"} kind
+ * @property {"locked"|"unlocked"|"rotating"|"steady"|"ended"} kind
  */
 
-/** @typedef {ClassShown|Paced|Asked|Closed|Counted|Answered|Walled|Unwalled|ClassSwitched} ClassEvent */
+/**
+ * The class has another code; the one before holds for a while.
+ * @typedef {object} Coded
+ * @property {"coded"} kind
+ * @property {string} code
+ * @property {number} at
+ */
+
+/** @typedef {ClassShown|Paced|Asked|Closed|Counted|Answered|Walled|Unwalled|ClassSwitched|Coded} ClassEvent */
 
 /**
  * In place of events that are forgotten: ask for the state.
@@ -134,7 +142,7 @@
  * @property {"reset"} kind
  */
 
-/** @typedef {ClassShown|Paced|Asked|Closed|Counted|Answered|Walled|Unwalled|ClassSwitched|ClassMissed|
+/** @typedef {ClassShown|Paced|Asked|Closed|Counted|Answered|Walled|Unwalled|ClassSwitched|Coded|ClassMissed|
  *   ClassReset} ClassTold */
 
 /**
@@ -222,6 +230,15 @@
  */
 
 /**
+ * Where students are in an exercise: of each gradient how many have it open, and how many of them have tried it
+ *   wrongly several times; and of each number of gradients, from none to all, how many have written so many.
+ * @typedef {object} Strip
+ * @property {number[]} here
+ * @property {number[]} stuck
+ * @property {number[]} written
+ */
+
+/**
  * What a board shows.
  * @typedef {object} ClassPicture
  * @property {number} number
@@ -233,7 +250,9 @@
  * @property {string} join
  * @property {boolean} reachable
  * @property {number} present
+ * @property {boolean} rotating
  * @property {QuestionStanding|null} question
+ * @property {Strip|null} [strip]
  */
 
 // End of what is generated.

@@ -14,6 +14,7 @@ import { mountProgressMenu } from "./progress-menu-controller.js";
 import { keepProgress, restoredProgress } from "../progress/progress-storage-controller.js";
 import { attemptAt, keyOf, nextTask, summaryOf } from "../progress/progress.js";
 import { loadProgram } from "./program-loader.js";
+import { tellStanding } from "../shared/standing-controller.js";
 import { mountSubject } from "../subject/subject-controller.js";
 import { mountSummary } from "./summary-view.js";
 /** @typedef {import("./tasks.js").Task} Task */
@@ -57,6 +58,7 @@ function mountExercise(program, subject, shell) {
     makeExercise(program, restoredProgress(walk.document.id, titleOf(program)), {
       changed(state) {
         keepProgress(state.progress);
+        tellWhere(subject, tasks, state);
         blanks.update(state);
         poster.update(state.progress);
         shown.update(state.current?.target ?? null);
@@ -89,6 +91,24 @@ function mountExercise(program, subject, shell) {
   undo.part(mountProgressMenu(exercise, shell.notice));
   turning.begin();
   return { unmount: undo.run };
+}
+
+/**
+ * Tells a class, if this page stands in one's, where somebody is: a closed form is at the gradient that it is of.
+ * @param {Subject} subject @param {Task[]} tasks @param {import("./exercise-controller.js").State} state
+ */
+function tellWhere(subject, tasks, { current, progress }) {
+  const steps = tasks.filter(({ closed }) => !closed);
+  const place = steps.findIndex(({ target }) => target === current?.target);
+  if (!current || place < 0) return;
+  const { outcome, wrong } = attemptAt(progress, current);
+  tellStanding({
+    address: addressOf({ ...subject, at: null }),
+    place,
+    names: steps.map(keyOf),
+    written: steps.filter((task) => attemptAt(progress, task).outcome).length,
+    tries: outcome ? 0 : wrong.length,
+  });
 }
 
 /**

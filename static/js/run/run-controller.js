@@ -1,11 +1,10 @@
-import { ApiError } from "../shared/api.js";
+import { cleanups } from "../shared/dom/elements.js";
+import { onWaking } from "../shared/waking-controller.js";
 import { Run } from "./run.js";
-import { aboutRun, followRun, tellRun } from "./training-api.js";
+import { followRun, tellRun } from "./training-api.js";
+/** @typedef {import("../shared/api.js").ApiError} ApiError */
 /** @typedef {import("./types.js").RunEvent} RunEvent */
 /** @typedef {0|1} Place of a run: the first, and the one that keeps step with it */
-
-/** Milliseconds until a stream that was refused is asked for again. */
-const AGAIN = 3000;
 
 /**
  * The run of the page, or the two that keep step, followed from the first event on, however often the connection is
@@ -14,40 +13,29 @@ const AGAIN = 3000;
  *   gone: (error: ApiError) => void, failed: (error: unknown) => void}} hears
  */
 export function followedRuns({ heard, connected, gone, failed }) {
-  let [id, timer] = ["", 0];
-  let stop = () => {};
+  let id = "";
+  const following = cleanups();
   /** @type {Run[]} */
   let runs = [];
 
   function open() {
     const told = (runs = [new Run()]);
-    stop = followRun(id, {
-      event(event) {
-        for (const run of whose(event, told)) run.take(event);
-        heard(event, "run" in event ? event.run : 0);
-      },
-      connected,
-      closed,
-    });
-  }
-
-  /** The stream was refused: because there is no such run, or only for now. */
-  async function closed() {
-    const mine = id;
-    try {
-      await aboutRun(mine);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404 && mine === id) return gone(error);
-    }
-    if (mine !== id) return;
-    connected(false);
-    timer = setTimeout(open, AGAIN);
+    const stream = following.part(
+      followRun(id, {
+        event(event) {
+          for (const run of whose(event, told)) run.take(event);
+          heard(event, "run" in event ? event.run : 0);
+        },
+        connected,
+        over: gone,
+      }),
+    );
+    following.part(onWaking(stream.again));
   }
 
   function leave() {
-    clearTimeout(timer);
-    stop();
-    [id, runs, stop] = ["", [], () => {}];
+    following.run();
+    [id, runs] = ["", []];
     connected(true);
   }
 

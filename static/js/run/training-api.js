@@ -1,4 +1,5 @@
 import { ApiError, post, send } from "../shared/api.js";
+import { follow } from "../shared/follow-loader.js";
 import { retry } from "../shared/retry.js";
 
 /** @param {string} body what to train and how @param {AbortSignal} signal @returns {Promise<string>} the run's id */
@@ -60,27 +61,28 @@ export async function patiently(ask, waits) {
   }
 }
 
-/** @param {string} run @returns {Promise<any>} how it is doing @throws {import("../shared/api.js").ApiError} 404 */
-export async function aboutRun(run) {
-  return (await send(`/api/training/${run}`)).json();
-}
-
 /** @param {string} run ended and forgotten */
 export async function forgetRun(run) {
   await send(`/api/training/${run}`, { method: "DELETE" });
 }
 
 /**
- * Follows a run from its first event; a lost connection is taken up again behind the last event that came.
+ * Follows a run from its first event; a lost connection is taken up again behind the last event that came, whichever
+ * server answers.
  * @param {string} run
  * @param {{event: (event: import("./types.js").RunEvent) => void, connected: (connected: boolean) => void,
- *   closed: () => void}} hears `closed`: the server has said that there is nothing to follow
- * @returns {() => void} stops following
+ *   over: (error: ApiError) => void}} hears `over`: there is nothing more to follow
+ * @returns {{again: () => void, unmount: () => void}}
  */
-export function followRun(run, { event, connected, closed }) {
-  const source = new EventSource(`/api/training/${run}/events`);
-  source.onmessage = (message) => event(JSON.parse(message.data));
-  source.onopen = () => connected(true);
-  source.onerror = () => (source.readyState === EventSource.CLOSED ? closed() : connected(false));
-  return () => source.close();
+export function followRun(run, { event, connected, over }) {
+  let latest = 0;
+  return follow(() => `/api/training/${run}/events?after=${latest}`, {
+    heard(/** @type {import("./types.js").RunEvent} */ told, number) {
+      if (number <= latest) return; // a server that has yet to hear of it begins anew
+      latest = number;
+      event(told);
+    },
+    connected,
+    over,
+  });
 }

@@ -106,6 +106,26 @@ def test_fifty_lost_connections_lose_and_double_nothing(host: Server, begun: lis
     assert got == whole
 
 
+def test_who_can_follow_no_stream_asks_for_what_came_after_an_event(host: Server, begun: list[str]) -> None:
+    run, got = begin(host, begun, SMALL), list[dict[str, Any]]()
+    whole = until(host, run)
+
+    def asked(after: int, wait: float) -> list[dict[str, Any]]:
+        reply = host.get(f"/api/training/{run}/events?after={after}&wait={wait}")
+        assert (reply.status, reply.headers["cache-control"]) == (200, "no-store")
+        events: list[dict[str, Any]] = reply.json()["events"]
+        return events
+
+    while more := asked(len(got), 0):
+        got += more
+    assert [(one["number"], one["told"]) for one in got] == [(event.number, event.data) for event in whole]
+    with stream(host, run, 3) as events:
+        assert next(iter(events)).number == 4
+    assert asked(10**9, 0)[0]["number"] == 1, "a server that has yet to hear of it begins anew"
+    assert host.get(f"/api/training/{run}").json()["watched"] is False
+    assert host.get(f"/api/training/{run}/events?after=-1").status == 422
+
+
 def test_a_killed_process_is_told_and_its_run_goes_on_from_its_last_state(host: Server, begun: list[str]) -> None:
     request = {**SMALL, "steps": 400, "schedule": {"name": "constant", "lr": 0.1}}
     undisturbed = until(host, begin(host, begun, request))[-1].data

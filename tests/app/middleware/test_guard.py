@@ -33,8 +33,11 @@ def test_only_origins_may_be_named_for_frames(site: str) -> None:
         Settings(embed_in=(site,))
 
 
-def test_a_part_may_be_framed_by_our_own_pages_alone(server: Server) -> None:
-    headers = server.get("/walk/first-steps?step=2&embed").headers
+@pytest.mark.parametrize(
+    "path", ["/walk/first-steps?step=2&embed", "/practise/first-steps?at=dx&embed", "/lab?embed", "/code?embed"]
+)
+def test_a_part_may_be_framed_by_our_own_pages_alone(server: Server, path: str) -> None:
+    headers = server.get(path).headers
     assert "frame-ancestors 'self';" in headers["content-security-policy"]
     assert headers["x-frame-options"] == "SAMEORIGIN"
 
@@ -44,7 +47,18 @@ def test_a_part_may_be_framed_where_the_operator_says() -> None:
         headers = server.get("/walk/first-steps?step=2&embed").headers
         assert "frame-ancestors 'self' https://a.example https://b.example;" in headers["content-security-policy"]
         assert headers["x-frame-options"] is None
-        for path in ("/walk/first-steps", "/walk/first-steps?step=embedded", "/api/lessons?embed", "/?embed"):
+        headers = server.get("/practise/first-steps?embed").headers
+        assert "frame-ancestors 'self';" in headers["content-security-policy"], (
+            "what a class is shown is not for others"
+        )
+        assert headers["x-frame-options"] == "SAMEORIGIN"
+        for path in (
+            "/walk/first-steps",
+            "/walk/first-steps?step=embedded",
+            "/api/lessons?embed",
+            "/?embed",
+            "/practise",
+        ):
             assert server.get(path).headers["x-frame-options"] == "DENY"
 
 

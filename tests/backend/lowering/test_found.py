@@ -120,6 +120,51 @@ TOLD = {
         "        x, y = repeat(x, 'a d -> a b d', b=y.shape[0]), repeat(y, 'b d -> a b d', a=x.shape[0])\n"
         "        return self.fc(torch.cat([x, y], dim=-1))", "y", [3],
     ),
+    "labels that are picked by, one for each row": (
+        "def f(logits, labels):\n    lp = F.log_softmax(logits, dim=-1)\n"
+        "    return -torch.gather(lp, index=labels[:, None], dim=-1).mean()", "labels", [],
+    ),
+    "tokens that are picked by, one for each place": (
+        "def f(logits, tokens):\n    lp = F.log_softmax(logits, dim=-1)\n"
+        "    return -torch.gather(lp[:, :-1], -1, tokens[:, 1:, None])[..., 0].mean()", "tokens", [6],
+    ),
+    "targets that are scattered in place": (
+        "def f(self, x, target):\n    dist = x.clone()\n    dist.fill_(self.smoothing / (self.size - 2))\n"
+        "    dist.scatter_(1, target.unsqueeze(1), self.confidence)\n    return -(x * dist.detach()).sum()",
+        "target", [],
+    ),
+    "a mask beside what it picks from": (
+        "def f(pred, targ):\n    sign = torch.ones_like(pred)\n    sign[targ == 0] = -1\n"
+        "    return F.logsigmoid(pred * sign).sum()", "targ", None,
+    ),
+    "a pattern that names all axes": (
+        "def f(self, x):\n    b, *_ = x.shape\n    x = rearrange(x, 'b t c h w -> b h w (t c)')\n    return self.fc(x)",
+        "x", None,
+    ),
+    "a learned token": (
+        "def f(self, x):\n    b, n, _ = x.shape\n    cls = repeat(self.cls_token, '1 1 d -> b 1 d', b=b)\n"
+        "    return torch.cat((cls, x), dim=1)", "cls_token", None,
+    ),
+    "a width that divides by the heads": (
+        "def f(qkv, n_heads):\n    bs, width, length = qkv.shape\n    assert width % (3 * n_heads) == 0\n"
+        "    ch = width // (3 * n_heads)\n"
+        "    q, k, v = qkv.reshape(bs * n_heads, ch * 3, length).split(ch, dim=1)\n    return (q * k * v).sum()",
+        "qkv", [12, 3],
+    ),
+    "one row, as it raises for more": (
+        "def f(x, w):\n    if x.shape[0] > 1:\n        raise RuntimeError('one row')\n    return (x @ w).sum()",
+        "x", None,
+    ),
+    "a view that a width fills": (
+        "def f(self, x):\n    B, T, C = x.shape\n    h = self.proj(x).view(B, T, self.num_heads, self.head_dim)\n"
+        "    return torch.tanh(h).transpose(1, 2).transpose(1, 2).reshape(B, T, C)", "x", None,
+    ),
+    "more than is cut off": (
+        "def f(self, x):\n    return torch.cat([x[:, : self.d], torch.exp(x[:, self.d :])], 1)", "x", None,
+    ),
+    "tokens that are embedded already": (
+        "def f(self, sm_tokens, lg_tokens):\n    return sm_tokens[:, :1] * lg_tokens[:, :1], lg_tokens", "sm_tokens", None,
+    ),
     "targets alone": ("def f(y, y_true):\n    return ((y - y_true)**2).mean()", "y", None),
     "queries and keys": ("def f(q, k, cos, sin):\n    return (q * cos + k * sin).sum()", "k", None),
 }  # fmt: skip

@@ -74,7 +74,9 @@ test("between two ends nothing leads out, and on a log axis each decade is as wi
 
 test("on a log axis the promise is still that of the gradient, so its line is bent", () => {
   const plot = plotOf(DECADES, 200, 100);
-  for (const [place, [x, y]] of placesOf(plot.tangent).entries()) {
+  const places = placesOf(plot.tangent);
+  assert.equal(places.length, DECADES.points.length);
+  for (const [place, [x, y]] of places.slice(0, -1).entries()) {
     const [value] = /** @type {[number, number]} */ (DECADES.points[place]);
     assert.ok(Math.abs(x - plot.x(value)) < 0.1);
     assert.ok(Math.abs(y - plot.y(-Math.log(0.1) - 10 * (value - 0.1))) < 0.1);
@@ -89,6 +91,22 @@ test("where a number was moved to its tangent touches the curve, and its slope i
   assert.ok(Math.abs(at - plot.y(16)) < 0.1);
   assert.equal(plot.tangentAt(3, 9, 6), plot.tangent);
   assert.match(moveWords(SQUARE, "x[1]", 4, 16, "loss", 8), /promised 15. The slope here is \*\*8\*\*\.$/);
+});
+
+test("a steep tangent is drawn as far as it is near the plot, at the place where it belongs", () => {
+  const plot = plotOf(SQUARE, 100, 50);
+  for (const slope of [1e9, -1e9]) {
+    const points = placesOf(plot.tangentAt(4, 16, slope));
+    assert.equal(points.length, 2);
+    for (const [x, y] of points) {
+      assert.ok(Math.abs(x - plot.x(4)) < 0.1);
+      assert.ok(y >= -50 && y <= 100);
+    }
+    assert.ok(Math.min(...points.map(([, y]) => y)) <= 0 && Math.max(...points.map(([, y]) => y)) >= 50);
+  }
+  const bent = placesOf(plotOf(DECADES, 200, 100).tangentAt(0.05, 3, -1e9));
+  assert.ok(bent.length > 0 && bent.every(([x, y]) => x >= 0 && x <= 200 && y >= -100 && y <= 200));
+  assert.equal(plot.tangentAt(4, NaN, 1), "");
 });
 
 test("a moved number has the digits that a hand can mean", () => {

@@ -57,5 +57,6 @@ test("what is said of another question changes nothing, and the rest changes wha
   const rest = told({ kind: "shown", address: "/lab" }, { kind: "paced", pace: "free" }, { kind: "locked" });
   assert.deepEqual(rest, { ...FIRST, address: "/lab", pace: "free", locked: true });
   assert.equal(told({ kind: "locked" }, { kind: "unlocked" }).locked, false);
+  assert.equal(told({ kind: "rotating" }, { kind: "coded", code: "K", at: 1 }, { kind: "steady" }).code, "K");
   assert.equal(told({ kind: "ended" }).ended, true);
 });

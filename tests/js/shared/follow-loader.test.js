@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blocksOf } from "../../../static/js/classroom/follow-loader.js";
+import { blocksOf } from "../../../static/js/shared/follow-loader.js";
 
 test("events are read whole, whatever piece they come in", () => {
   const text = 'retry: 1000\n\nid: 3\ndata: {"a": "b: c"}\n\n: still here\n\ndata: {}\n\nid: 4\nda';

@@ -1,4 +1,4 @@
-import { ApiError, send } from "../shared/api.js";
+import { ApiError, send } from "./api.js";
 
 /** Milliseconds in which a stream tells something at first: the server does so at once. */
 const FIRST = 10_000;
@@ -6,8 +6,10 @@ const FIRST = 10_000;
 const SILENT = 20_000;
 /** Milliseconds after which a stream that tells something is one that nobody holds back. */
 const FLOWING = 12_000;
-/** Streams that were silent where a plain question was answered, after which no more are tried. */
+/** Streams that were silent where a plain question was answered, after which questions are asked in place of one. */
 const MOST_MUTE = 2;
+/** Milliseconds of asking after which a stream is tried again, beside the questions. */
+const TRY_AGAIN = 120_000;
 /** Seconds that a question waits for news, and milliseconds between two of them. */
 const WAIT = 20;
 const BETWEEN = 250;
@@ -18,13 +20,13 @@ const OVER = new Set([401, 403, 404, 410]);
 /**
  * @template T
  * @typedef {{heard: (event: T, number: number) => void, connected: (on: boolean) => void,
- *   over: (error: unknown) => void}} Tells `number`: 0 for what has none
+ *   over: (error: ApiError) => void}} Tells `number`: 0 for what has none
  */
 
 /**
  * Follows a stream of events for as long as it lasts, and takes it up again when it breaks. `EventSource` would end for
  * good at the first answer that is no stream, and can't say where to go on. Behind a proxy that holds streams back it
- * asks for news, and is answered once there is some.
+ * asks for news, and is answered once there is some; now and then it tries whether a stream flows by now.
  * @template T @param {() => string} address where the stream goes on @param {Tells<T>} tells
  * @returns {{unmount: () => void, again: () => void}} `again`: at once, whatever the connection seems to be
  */
@@ -34,6 +36,10 @@ export function follow(address, tells) {
   let mute = 0;
   let current = new AbortController();
   let way = /** @type {Way} */ ("listen");
+  const trial = makeTrial(address, () => {
+    way = "listen";
+    again();
+  });
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
 
@@ -55,9 +61,11 @@ export function follow(address, tells) {
     probe: async (own) => {
       await ask(address(), 0, own, here);
       mute += 1;
+      trial.later();
       return mute < MOST_MUTE ? "listen" : "poll";
     },
     poll: async (own) => {
+      void trial.due();
       await ask(address(), WAIT, own, here);
       return "poll";
     },
@@ -95,6 +103,7 @@ export function follow(address, tells) {
       ended = true;
       clearTimeout(timer);
       current.abort();
+      trial.stop();
     },
   };
 }
@@ -122,6 +131,38 @@ async function listen(path, own, tells, flows) {
     watch.stop();
   }
   throw new Error("The stream has ended.");
+}
+
+/**
+ * Tries now and then whether a stream flows by now; the questions go on until that is known.
+ * @param {() => string} address @param {() => void} flowing
+ */
+function makeTrial(address, flowing) {
+  let own = new AbortController();
+  let tried = -Infinity;
+  const later = () => (tried = Date.now());
+  return {
+    later,
+    async due() {
+      if (Date.now() - tried < TRY_AGAIN) return;
+      later();
+      own = new AbortController();
+      if (await flows(address(), own)) flowing();
+    },
+    stop: () => own.abort(),
+  };
+}
+
+/** @param {string} path @param {AbortController} own @returns {Promise<boolean>} whether nobody holds a stream back */
+async function flows(path, own) {
+  let flowing = false;
+  const deaf = { heard() {}, connected() {}, over() {} };
+  const seen = () => {
+    flowing = true;
+    own.abort();
+  };
+  await listen(path, own, deaf, seen).catch(() => undefined);
+  return flowing;
 }
 
 /**

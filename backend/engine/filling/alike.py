@@ -1,0 +1,76 @@
+"""What is likely of missing tensors as a whole: as many axes or the same shape as others, sizes that the code wants."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from backend.engine.filling.asked import Asked, pairs, shapes_told, sizes_in
+from backend.engine.filling.slots import State
+
+GATHERING = frozenset({"gather", "take_along_dim", "scatter", "scatter_add"})
+
+
+def filling_a_view(asked: Asked) -> Iterator[State]:
+    """A length that a view names is what its other lengths leave: 8 for `C`, where `view(B, T, C)` has 8·B·T cells."""
+    cells = math.prod(sizes_in(str(asked.refusal.facts.get("shape", ""))))
+    wanted = [int(size) for size in re.findall(r"-?\d+", str(asked.refusal.facts.get("wanted", "")))]
+    for place, size in reversed([*enumerate(wanted)]):
+        others = math.prod(wanted[:place] + wanted[place + 1 :])
+        if size > 0 and others > 1 and cells % others == 0 and size in asked.state.lengths.values():
+            yield from asked.reasoned(asked.state.agreed(size, cells // others))
+
+
+def gathered(asked: Asked) -> Iterator[State]:
+    """An index with as many axes as what it picks from, and as long along the first of them."""
+    told, state = shapes_told(asked.refusal), asked.state
+    if str(asked.refusal.facts.get("name", "")).rpartition(".")[2] not in GATHERING or len(told) < 2:
+        return
+    more = len(told[0]) - len(told[1])
+    indices = [name for name in asked.near if state.slots[name].kind == "whole"]
+    wholes = [name for name in asked.near if state.slots[name].kind == "decimals"]
+    for other in wholes if more > 0 else ():  # a table of steps, picked from by a row of them
+        yield state.with_axes(other, len(told[1])).because([other], asked.refusal.quote)
+    for name, other in product(indices, wholes):
+        axes = state.slots[other].axes[: len(state.slots[name].axes) + more]
+        if axes:
+            slots = {**state.slots, name: replace(state.slots[name], axes=axes)}
+            yield replace(state, slots=slots).because([name], asked.refusal.quote)
+    for name, other in product(indices, wholes if more < 0 else ()):  # scores for each place of several rows
+        axes = (*state.slots[name].axes, *state.slots[other].axes[-1:])
+        if len(axes) == len(state.slots[other].axes) - more:
+            slots = {**state.slots, other: replace(state.slots[other], axes=axes)}
+            yield replace(state, slots=slots).because([other], asked.refusal.quote)
+
+
+def all_alike(asked: Asked) -> Iterator[State]:
+    """All decimals that are near and have as many axes, of the same shape: queries and keys, two views of one thing."""
+    state = asked.state
+    slots = {name: slot for name, slot in state.slots.items() if name in asked.near and slot.kind == "decimals"}
+    first = {len(slot.axes): slot for slot in reversed(slots.values())}
+    alike = {name: first[len(slot.axes)] for name, slot in slots.items() if slot != first[len(slot.axes)]}
+    if alike:
+        yield replace(state, slots={**state.slots, **alike}).because(alike, asked.refusal.quote)
+
+
+def all_decimals(asked: Asked) -> Iterator[State]:
+    """Decimals for all that is near, where nothing but whole numbers is left: tokens that are embedded already."""
+    wholes = [name for name in asked.near if asked.state.slots[name].kind == "whole"]
+    state = asked.state
+    for name in wholes:
+        state = state.with_kind(name, "decimals")
+    if len(wholes) > 1:
+        yield state.because(wholes, asked.refusal.quote)
+
+
+def as_wanted(asked: Asked) -> Iterator[State]:
+    """Sizes with which the code doesn't stop: equal, or so many times what they are divided by."""
+    size, divisor = asked.refusal.facts.get("m"), asked.refusal.facts.get("divisor")
+    for m, n in pairs(asked.refusal):
+        yield from asked.reasoned(asked.state.agreed(m, n))
+    if isinstance(size, int) and isinstance(divisor, int) and divisor > 0:
+        for number in asked.state.having(size):
+            yield asked.state.enlarged(number, math.lcm(asked.state.lengths[number], divisor))

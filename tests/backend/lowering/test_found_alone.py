@@ -1,0 +1,88 @@
+"""Code that was pasted without its class, its imports or what it calls is read as what it is usually."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+
+import backend
+
+
+def walked(source: str) -> Any:
+    return orjson.loads(backend.walk({"source": source, "tensors": {}}))
+
+
+# How code that was pasted without its class or its imports is read: lines that the program has then.
+READ_AS = {
+    "PyTorch by another name": (
+        "def f(x, w):\n    return t.exp(t.tanh(x @ w)).mean(-1) + t.stack([x[:, 0], x[:, 1]]).sum()", "torch.exp(",
+    ),
+    "layers in a row": ("def forward(self, x):\n    for layer in self:\n        x = layer(x)\n    return x", "layers_1_weight"),
+    "the object itself": (
+        "def training_step(self, batch):\n    y_hat = self(batch.x)\n    return F.mse_loss(y_hat, batch.y)",
+        "forward_weight",
+    ),
+    "what is given by name": (
+        "def forward(self, x, **kwargs):\n    if 'mask' in kwargs:\n        x = x * kwargs['mask']\n"
+        "    return self.fc(torch.cat([x, kwargs['labels'].float()], 1))", "labels",
+    ),
+    "a layer that is given what it goes around": (
+        "def forward(self, x):\n    return self.sublayer[0](x, lambda x: torch.tanh(x))", "x + torch.tanh(F.layer_norm(",
+    ),
+    "one of several functions": ("def f(self, x):\n    return slopes[self.h](x) * x", "slopes_h"),
+    "a layer for each tensor": (
+        "def forward(self, q, k, v):\n    q, k, v = [l(x) for l, x in zip(self.linears, (q, k, v))]\n    return q @ k.T @ v",
+        "linears_2_weight",
+    ),
+    "parts of a dictionary, gone through": (
+        "def f(batch):\n    more = {k: v for k, v in batch.items() if k != 'w'}\n    return (more['x'] @ batch['w']).sum()\n"
+        "def g(batch):\n    return f(batch) * batch['x'].mean()", "batch_x",
+    ),
+    "what runs where a package isn't there": (
+        "def f(x, w):\n    try:\n        from fused_kernels import fused\n        return fused(x, w)\n"
+        "    except ImportError:\n        return torch.tanh(x @ w)", "torch.tanh(x @ w)",
+    ),
+    "a setting that is there": (
+        "def f(self, x):\n    if self.squash is not None:\n        raise NotImplementedError\n    return torch.log(self.std) * x",
+        "torch.log(std)",
+    ),
+    "an activation that is asked for": (
+        "def f(self, x):\n    if self.h == torch.tanh:\n        x = x * 2\n    else:\n        raise ValueError\n    return x.exp()",
+        "x * 2",
+    ),
+    "a width in a range": (
+        "def f(self, x):\n    z = torch.zeros_like(x)\n    for i in range(self.dim):\n        z[:, i] = torch.exp(x[:, i])\n"
+        "    return z", "torch.exp(x[:, 7])",
+    ),
+    "a matrix that is called like a constant": ("def f(x, W_1):\n    return (W_1 * x).sum()", "W_1"),
+    "a number by its logarithm, a tensor by its own": (
+        "def f(p, n_bins):\n    return (log(p) / log(2) / n_bins).mean()", "torch.log(p) / math.log(2)",
+    ),
+    "a number that is made a tensor": (
+        "def f(x, alpha: float):\n    a = torch.tensor(alpha, dtype=x.dtype)\n    return (x + torch.log(1 - a)).sum()",
+        "torch.log(1 - a)",
+    ),
+    "what is called like a number and logged": ("def f(p):\n    return -(p * torch.log2(p)).sum()", "torch.log2(p)"),
+    "a loss behind how good it is": (
+        "def f(pred, y):\n    lp = F.logsigmoid(pred * y)\n    acc = (lp.exp() > 0.5).float().mean()\n"
+        "    return {'acc': acc, 'nll': -lp.mean(), 'n_tokens': lp.shape[0]}", "loss = -lp.mean()",
+    ),
+    "a divergence of its own": (
+        "def f(a, n):\n    return (a * kl_divergence(a, n, device='cpu')).sum()", "a * kl_divergence",
+    ),
+    "a word behind all others": (
+        "def f(self, idx):\n    e = self.wte(idx)\n    idx = torch.roll(idx, 1, 1)\n    idx[:, 0] = self.vocab_size\n"
+        "    return torch.cat([e, self.wte(idx)], -1)", "wte_weight",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READ_AS)
+def test_code_without_its_surroundings_is_read_as_what_it_is_usually(name: str) -> None:
+    source, wanted = READ_AS[name]
+    walk = walked(source)
+    assert walk["summary"]["wrong"] == 0
+    assert walk["summary"]["gradients"] >= 1
+    assert wanted in walk["forward_source"] + "".join(need["name"] for need in walk["found"]["needs"])
