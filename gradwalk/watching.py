@@ -6,8 +6,8 @@ import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import partial, reduce
 from operator import add
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from gradwalk.walking import Walk, walked
 
 TIMES = 1000.0  # its usual size
 SETTLED = 5  # steps that make a size usual
+ENGINE: Any = torch.autograd.Variable._execution_engine
 KEEPS = 0.9  # of the usual size, at each step
 
 
@@ -31,15 +32,14 @@ class GradientWarning(UserWarning):
     """A step's gradients are not as usual."""
 
 
-@dataclass
 class Step:
     """What a step was made of: inputs, where the random numbers stood, and what arrived at the model's outputs."""
 
-    number: int
-    args: Sequence[Any]
-    kwargs: Mapping[str, Any]
-    state: torch.Tensor
-    arriving: dict[int, torch.Tensor] = field(default_factory=dict)
+    __slots__ = ("args", "arriving", "kwargs", "number", "state")
+
+    def __init__(self, number: int, args: Sequence[Any], kwargs: Mapping[str, Any], state: torch.Tensor) -> None:
+        self.number, self.args, self.kwargs, self.state = number, args, kwargs, state
+        self.arriving: dict[int, torch.Tensor] = {}
 
 
 @dataclass(frozen=True)
@@ -70,47 +70,60 @@ class Watch:
         self.resting = False
         self.usual: dict[str, float] = {}
         self.known = [(name, one) for name, one in model.named_parameters() if one.requires_grad]
+        self.drawn = torch.default_generator.get_state  # each step pays for every word that is looked up
+
+    def __deepcopy__(self, _: object) -> Asleep:
+        """A copy of a watched model is another model: its hooks do nothing."""
+        return Asleep()
+
+    def __reduce__(self) -> tuple[type[Asleep], tuple[()]]:
+        """Nor do those of one that is read from a file."""
+        return Asleep, ()
 
     # Around a step.
     def enters(self, _: nn.Module, args: Any, kwargs: Any) -> None:
         """Keep what the model is given."""
         if not self.resting and torch.is_grad_enabled():
-            self.now = Step(self.steps, args, kwargs, torch.get_rng_state())
+            self.now = Step(self.steps, args, kwargs, self.drawn())
 
     def leaves(self, _: nn.Module, __: Any, out: Any) -> None:
         """Have the gradient told that arrives at what the model makes."""
         step = self.now
         if self.resting or step is None:
             return
-        for place, one in enumerate(each for each in tensors_in(out) if each.requires_grad):
+        outs = (out,) if isinstance(out, torch.Tensor) else tensors_in(out)
+        for place, one in enumerate(each for each in outs if each.requires_grad):
             hooked: Any = one
-            hooked.register_hook(lambda gradient, place=place: self.arrives(step, place, gradient))
+            hooked.register_hook(partial(self.arrives, step, place))
 
     def arrives(self, step: Step, place: int, gradient: torch.Tensor) -> None:
         """Note what arrives; once the backward pass has ended, look at the gradients."""
         if self.resting:
             return
         if not step.arriving:
-            engine: Any = torch.autograd.Variable._execution_engine
-            engine.queue_callback(lambda: self.ended(step))
+            ENGINE.queue_callback(partial(self.ended, step))
         step.arriving[place] = gradient
 
     def ended(self, step: Step) -> None:
         """Look at the gradients of a step: their sizes alone, beside the usual ones."""
-        named = [(name, one.grad) for name, one in self.known if one.grad is not None]
-        if self.resting or not named:  # as after torch.autograd.grad, which gives them to whoever asked
+        names, found = [], []
+        for name, one in self.known:
+            gradient = one.grad
+            if gradient is not None:
+                names.append(name)
+                found.append(gradient)
+        if self.resting or not found:  # as after torch.autograd.grad, which gives them to whoever asked
             return
-        sizes = torch.stack(torch._foreach_norm([one for _, one in named])).tolist()  # few calls: each costs the loop
-        reason = self.reason(dict(zip((name for name, _ in named), sizes, strict=True)))
-        if reason:
+        sizes = torch.stack(torch._foreach_norm(found)).tolist()  # few calls: each costs the loop
+        if reason := self.reason(names, sizes):
             self.tell(step, reason)
             return
         self.before, self.steps = step, self.steps + 1
 
-    def reason(self, sizes: dict[str, float]) -> str:
+    def reason(self, names: Sequence[str], sizes: Sequence[float]) -> str:
         """What is not as usual; empty where all is."""
         usual, settled = self.usual, self.steps >= SETTLED
-        for name, size in sizes.items():
+        for name, size in zip(names, sizes, strict=True):
             if not size < math.inf:
                 return f"the gradient of {name} isn't finite"
             before = usual.get(name, size)
@@ -135,6 +148,13 @@ class Watch:
             reason = f"{reason}; the step can't be walked: {error}"
         self.found = Alarm(step.number, reason, began, made, file)
         warnings.warn(str(self.found), GradientWarning, stacklevel=2)
+
+
+class Asleep(Watch):
+    """Stands for a watch where the model that it watches was copied."""
+
+    def __init__(self) -> None:
+        self.resting, self.now = True, None
 
 
 def walk_of(model: nn.Module, step: Step) -> Walk:

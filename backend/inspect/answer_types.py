@@ -227,13 +227,6 @@ class Curve(TypedDict):
     points: Annotated[list[tuple[JsonNumber, JsonNumber]], "the number, and the loss there"]
 
 
-class Moved(TypedDict):
-    """How far a tensor moves for each unit by which the cell does."""
-
-    most: Annotated[JsonNumber, "the largest absolute value of its tangent"]
-    tangent: Wire
-
-
 class Chances(TypedDict):
     """The probabilities that the network gives the classes of one example, and how far each moves."""
 
@@ -251,7 +244,9 @@ class Tangents(TypedDict):
     index: list[int]
     slope: Annotated[JsonNumber, "by how much the loss moves for each unit; 0 where no path leads there"]
     gradient: Annotated[JsonNumber | None, "what the walk shows of the cell; null where it shows none"]
-    moved: Annotated[dict[str, Moved], "by name, in the order of the program; what stands still is left out"]
+    moved: Annotated[
+        dict[str, JsonNumber], "how far each tensor moves at most, in the order of the program; not what stands still"
+    ]
     chances: Annotated[Chances | None, "of the example in focus; null where no scores of classes move"]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from backend.engine.encode import Document, number, typed_within
+from backend.engine.encode import Document, number
 from backend.engine.execute.lookup import node_of
 from backend.engine.execute.run import values_of
 from backend.engine.interpret.evaluate import DefaultDtype, shape_text
@@ -28,13 +28,10 @@ from backend.present.tug_of_war import tugs_of_war
 from backend.program.request import Request
 from backend.program.runs import Run
 
-# A tangent is drawn, and but for the largest none of its numbers is read: larger ones are sent in blocks.
-MOST_DRAWN = 4096
-
 
 @guarded
 def tangents(request: Request, names: Path | None = None) -> Document:
-    """Of every tensor that one cell moves: by how much its cells move for each unit by which this one does.
+    """Of every tensor that one cell moves: how far it moves at most for each unit by which this one does.
 
     `request` is the body of POST /api/tangents. What stands still is left out; `slope` is the loss's own move, zero
     where no path leads there, and `gradient` what the walk shows of this cell, null where it shows none. Raises Refusal
@@ -49,16 +46,12 @@ def tangents(request: Request, names: Path | None = None) -> Document:
         raise Refusal("nudge-whole", found=node.variable)
     moved = tangents_of(run, node, index)
     loss = moved.get(run.plan.graph.loss)
-    encode = typed_within(MOST_DRAWN)
     return {
         "tensor": node.name,
         "index": list(index),
         "slope": number(0.0 if loss is None else float(loss)),
         "gradient": _shown(run, node, index),
-        "moved": {
-            str(one.name): {"most": number(float(tangent.abs().max())), "tangent": encode(tangent.float())}
-            for one, tangent in moved.items()
-        },
+        "moved": {str(one.name): number(float(tangent.abs().max())) for one, tangent in moved.items()},
         "chances": _chances(run, moved, request.get("example")),
     }
 

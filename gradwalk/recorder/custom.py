@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from gradwalk.recorder.function import Function, forward_of
+from gradwalk.recorder.tangent import draws, told_by_tangent
 from gradwalk.recorder.trial import same
 from gradwalk.recorder.values import carries, tensors_in
 
@@ -32,14 +33,14 @@ def watched(recorder: Recorder) -> Iterator[None]:
         with torch._C.DisableTorchFunction():
             out = bound(*args, **kwargs)
         if carries(list(tensors_in([args, kwargs]))) and torch.is_grad_enabled() and carries(list(tensors_in(out))):
-            if cls not in recorder.functions:
+            if cls not in recorder.functions and not cls.__module__.startswith("torch."):
                 recorder.functions[cls] = [
                     one.detach().clone() if isinstance(one, torch.Tensor) else one for one in args
                 ]
             with torch._C.DisableTorchFunction():
                 done = told_by_slopes(recorder, cls, args, out)
             if not done:
-                told_by_forward(recorder, cls, args, out, state)
+                told_otherwise(recorder, cls, args, out, state)
         return out
 
     setattr(INNER, APPLY, classmethod(apply))
@@ -52,13 +53,16 @@ def watched(recorder: Recorder) -> Iterator[None]:
             delattr(INNER, APPLY)
 
 
-def told_by_forward(recorder: Recorder, cls: Function, args: Any, out: Any, state: torch.Tensor) -> None:
-    """Write a custom function down as what its forward pass is made of; where that can't be done it is refused."""
+def told_otherwise(recorder: Recorder, cls: Function, args: Any, out: Any, state: torch.Tensor) -> None:
+    """Write a custom function down as what its forward pass is made of, or by its tangent; else it is refused."""
     mark = len(recorder.rows)
     if recorder.found_by(lambda: forward_of(cls)(*args), out, state):
         recorder.notes.setdefault(f"`{cls.__name__}` is told by the lines of its forward pass.")
         return
     del recorder.rows[mark:]
+    known = cls.__module__.startswith("torch.") or not draws(cls.apply, args, {})
+    if known and told_by_tangent(recorder, cls.apply, cls.__name__, args, {}, out):
+        return
     recorder.missing.setdefault(f"{cls.__name__}.apply, whose backward pass is not cell by cell", recorder.place.text)
     for one in tensors_in(out):
         recorder.memory.unknown(one)

@@ -13,7 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from gradwalk.recorder import spelling
 from gradwalk.recorder.values import Value, tensors_in
 
-SAME = {"detach", "alias", "lift_fresh", "_to_copy", "lift_fresh_copy", "view_of"}
+SAME = {"to", "detach", "alias", "lift_fresh", "_to_copy", "lift_fresh_copy", "view_of"}
 # Takes a tensor's shape alone, or is flat: no gradient passes.
 FLAT = {
     "full_like", "ones_like", "zeros_like", "empty_like", "rand_like", "randn_like", "new_zeros", "new_ones",

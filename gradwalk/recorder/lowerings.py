@@ -8,6 +8,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
+from gradwalk.recorder.alignment import ctc
 from gradwalk.recorder.recurrent import RECURRENT
 
 Tensor = torch.Tensor
@@ -74,6 +75,7 @@ def cholesky(a: Tensor, upper: bool = False) -> Tensor:
     """Column by column."""
     if a.dim() != 2 or a.shape[0] > 12:
         raise NotImplementedError("batches, large matrices")
+    a = (a + a.T) * 0.5  # PyTorch sends to both sides of the diagonal what arrives at one
     n = a.shape[0]
     rows: list[list[Tensor]] = []
     zero = a.detach().new_zeros(())
@@ -318,6 +320,30 @@ def multi_margin(
     return each.mean() if reduction == "mean" else each.sum() if reduction == "sum" else each
 
 
+def fill_diagonal(x: Tensor, value: float, wrap: bool = False) -> Tensor:
+    """A number along the diagonal."""
+    if x.dim() != 2 or wrap:
+        raise NotImplementedError
+    return x.masked_fill(torch.eye(*x.shape, dtype=torch.bool), value)
+
+
+def sparse_product(sparse: Tensor, dense: Tensor, *_: Any) -> Tensor:
+    """A matrix with all its zeros, times another one."""
+    if sparse.requires_grad:
+        raise NotImplementedError("a gradient of a sparse matrix")
+    with _off(), torch.no_grad():
+        whole = sparse.to_dense()
+    return whole @ dense
+
+
+def padded(sequences: Any, batch_first: bool = False, padding_value: float = 0.0, *_: Any) -> Tensor:
+    """Sequences with a number behind the shorter ones."""
+    longest = max(len(one) for one in sequences)
+    rest = (0, 0) * (sequences[0].dim() - 1)
+    wide = [F.pad(one, (*rest, 0, longest - len(one)), value=padding_value) for one in sequences]
+    return torch.stack(wide, 0 if batch_first else 1)
+
+
 # In the place of the call: what the language says of it would not hold of what was drawn.
 INSTEAD: dict[str, Callable[..., Any]] = {
     "dropout": dropped(F.dropout),
@@ -351,6 +377,9 @@ LOWERED: dict[str, Callable[..., Any]] = {
     "to": to, "float": to, "double": to, "half": to, "bfloat16": to, "type": to, "type_as": to, "cpu": to,
     "multi_margin_loss": multi_margin,
     "scaled_dot_product_attention": attention,
+    "ctc_loss": ctc,
+    "_sparse_mm": sparse_product,
+    "pad_sequence": padded,
 }  # fmt: skip
 IN_PLACE: dict[str, Callable[..., Any]] = {
     "__setitem__": setitem,
@@ -358,5 +387,6 @@ IN_PLACE: dict[str, Callable[..., Any]] = {
     "fill": filled,
     "zero": filled,
     "index_put": index_put,
+    "fill_diagonal": fill_diagonal,
     **INSTEAD,
 }

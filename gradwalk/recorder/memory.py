@@ -10,6 +10,7 @@ import torch
 
 from backend.engine.language.pytree import storage_of
 from backend.engine.trace.inputs import InputRole
+from gradwalk.recorder.complex_pairs import as_pairs
 from gradwalk.recorder.values import (
     Known,
     Value,
@@ -39,7 +40,7 @@ class Memory:
         self.data: dict[tuple[int, int], Value] = {}
         self.names: dict[int, str] = {}
         self.touched: set[int] = set()
-        self.by_storage: dict[int, list[Value]] = {}
+        self.by_storage: dict[int, list[tuple[Value, torch.Tensor]]] = {}  # with a tensor that holds it there
         self.alive: list[torch.Tensor] = []  # so that no identity is another tensor's
         self.label: Callable[[torch.Tensor], str] = self.called
         self.count = 0
@@ -51,9 +52,13 @@ class Memory:
         """A value for what a tensor holds now."""
         self.count += 1
         value = Value(self.count, tensor)
-        if tensor.layout is torch.strided:
-            self.by_storage.setdefault(storage_of(tensor), []).append(value)
+        self.lies(value, tensor)
         return value
+
+    def lies(self, value: Value, tensor: torch.Tensor) -> None:
+        """Note in which storage a value lies."""
+        if tensor.layout is torch.strided:
+            self.by_storage.setdefault(storage_of(tensor), []).append((value, tensor))
 
     def has(self, tensor: torch.Tensor) -> bool:
         """Whether it is known how a tensor came about."""
@@ -80,7 +85,7 @@ class Memory:
 
     def unknown(self, tensor: torch.Tensor) -> Value:
         """A value that nobody can tell how it came about: what follows is recorded all the same."""
-        value = self.input(tensor.detach().clone(), "data", "")
+        value = self.input(as_pairs(tensor.detach()).clone(), "data", "")
         self.holds(tensor, value)
         return value
 
@@ -104,27 +109,29 @@ class Memory:
             return self.constant(tensor)
         elif tensor.is_leaf:
             value = self.input(tensor, "parameter", self.called(tensor), self.label(tensor))
+            if tensor.is_complex():
+                value.kept = as_pairs(tensor)
         elif (id(tensor.grad_fn), tensor.output_nr) in self.by_history:
             value = self.by_history[id(tensor.grad_fn), tensor.output_nr]
         elif (seen := self.beside(tensor)) is not None and self.view is not None:
-            value = self.view(seen, seen.kept, tensor)
+            value = self.view(*seen, tensor)
         else:
             self.unseen(tensor)
             return self.unknown(tensor)
         self.holds(tensor, value)
         return value
 
-    def beside(self, tensor: torch.Tensor) -> Value | None:
-        """A value whose cells this tensor looks at: PyTorch makes views inside its calls, and unpacks what it saved."""
+    def beside(self, tensor: torch.Tensor) -> tuple[Value, torch.Tensor] | None:
+        """A value whose cells this tensor looks at, and a tensor that holds it: PyTorch makes views inside its calls,
+        and unpacks what it saved."""
         if isinstance(tensor._base, torch.Tensor):
             self.value(tensor._base)
         size = storage_cells(tensor)
         mine = cells_of(geometry_of(tensor), size).reshape(-1)
-        for value in self.by_storage.get(storage_of(tensor), ()):
-            kept = value.kept
+        for value, kept in self.by_storage.get(storage_of(tensor), ()):
             alike = value.row is not None or (kept.dtype is tensor.dtype and kept.requires_grad)
             if alike and bool(torch.isin(mine, cells_of(geometry_of(kept), size)).all()):
-                return value
+                return value, kept
         return None
 
     def constant(self, tensor: torch.Tensor) -> Value:
@@ -132,7 +139,7 @@ class Memory:
         key = id(tensor), tensor._version
         if key not in self.data:
             name = self.label(tensor) or self.called(tensor)
-            self.data[key] = self.input(tensor.detach().clone(), "constant", name)
+            self.data[key] = self.input(as_pairs(tensor.detach()).clone(), "constant", name)
             self.alive.append(tensor)
         return self.data[key]
 
@@ -142,8 +149,9 @@ class Memory:
         if id(target) not in self.spared and not target.requires_grad and id(target) not in self.known:
             self.spared[id(target)] = (target, target.detach().clone())
         self.touched.add(storage_of(target))
-        for value in self.by_storage.pop(storage_of(target), ()):
-            value.kept = value.kept.detach().clone().requires_grad_(value.kept.requires_grad)
+        for value, kept in self.by_storage.pop(storage_of(target), ()):
+            if value.kept is kept:
+                value.kept = value.kept.detach().clone().requires_grad_(value.kept.requires_grad)
 
     def spare(self, func: Any, word: str, args: Any, kwargs: Any) -> None:  # noqa: ARG002 - as it was called
         """Keep the statistics that a normalisation is about to renew."""
@@ -175,6 +183,8 @@ class Memory:
             return self.replayed(tensor, known.value, known.version)
         if storage_of(tensor) not in self.touched:
             return known.value  # a view has the count of what it looks at once PyTorch has said that it is one
+        if torch.equal(known.value.kept.detach(), tensor.detach()):
+            return known.value  # written with what was there, as a clamp does that bounds nothing
         if known.value.role == "constant" or known.value.row is not None:
             self.unseen(tensor)
         known.value.kept = tensor.detach().clone().requires_grad_(tensor.requires_grad)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Iterator
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import torch
@@ -74,6 +74,14 @@ class Modules:
                     yield self.labels[id(one)], one
 
 
+def words_in(code: CodeType) -> Iterator[str]:
+    """The names of the functions that are written inside of one."""
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from inner.co_names
+            yield from words_in(inner)
+
+
 def named(one: Any, name: str, deep: int) -> Iterator[tuple[str, nn.Module | torch.Tensor]]:
     """The modules and tensors that something is or closes over, with the names that they have there."""
     if isinstance(one, nn.Module | torch.Tensor):
@@ -94,7 +102,8 @@ def within(one: Any, name: str, whole: bool) -> Iterator[tuple[str, Any]]:
         yield from [(name, one.__self__), (name, one.__func__)]
     elif inspect.isfunction(one):
         known = inspect.getclosurevars(one)
-        yield from {**known.globals, **known.nonlocals}.items()
+        inner = {word: one.__globals__[word] for word in words_in(one.__code__) if word in one.__globals__}
+        yield from {**inner, **known.globals, **known.nonlocals}.items()
     elif isinstance(one, list | tuple | dict):
         pairs = one.items() if isinstance(one, dict) else enumerate(one)
         yield from ((f"{before}{key}", value) for key, value in pairs)

@@ -6,13 +6,15 @@ import ast
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from types import FrameType
 from typing import Any, cast
 
 import torch
+from torch import overrides
 from torch.overrides import TorchFunctionMode
 
-from gradwalk.recorder import complex_pairs, inside, lowerings, moving, spelling
+from gradwalk.recorder import complex_pairs, first_order, inside, lowerings, moving, spelling, tangent
 from gradwalk.recorder.function import Function
 from gradwalk.recorder.memory import Memory
 from gradwalk.recorder.modules import Modules
@@ -27,6 +29,7 @@ SILENT = {
     "numel", "is_floating_point", "stride", "numpy", "detach", "detach_", "__set__", "__len__",
     "register_post_accumulate_grad_hook", "is_contiguous", "data_ptr",
 }  # fmt: skip
+AGAIN = {"grad", "backward"}  # go back through what has been recorded
 NUMBERS = {"item", "__float__", "__int__", "__bool__", "__index__", "tolist"}
 DRAWS = {
     "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_dropout", "alpha_dropout", "feature_alpha_dropout",
@@ -34,6 +37,9 @@ DRAWS = {
     "fractional_max_pool2d", "fractional_max_pool3d", "fractional_max_pool2d_with_indices",
     "fractional_max_pool3d_with_indices", "lstm", "gru", "rnn_tanh", "rnn_relu", "bernoulli",
 }  # fmt: skip
+
+
+modes: Callable[[], list[TorchFunctionMode]] = overrides._get_current_function_mode_stack
 
 
 class Recorder(TorchFunctionMode):
@@ -51,6 +57,7 @@ class Recorder(TorchFunctionMode):
         self.functions: dict[Function, list[Any]] = {}
         self.thread = threading.get_ident()
         self.depth = 0
+        self.again: Any = None
         self.transformed = False
         self.place = Place()
 
@@ -97,7 +104,7 @@ class Recorder(TorchFunctionMode):
         if special is None and self.written(func, name, word, args, kwargs, out):
             return out
         if any(one.is_complex() for one in (*made, *tensors_in([args, kwargs]))):
-            return self.of_pairs(name, word, args, out)
+            return self.of_pairs(func, name, word, args, kwargs, out)
         return self.otherwise(func, name, word, args, kwargs, out, state)
 
     def otherwise(
@@ -105,53 +112,67 @@ class Recorder(TorchFunctionMode):
     ) -> Any:
         """Write down what a call has made by the first way that gives the same."""
         mark = len(self.rows)
-        for another in self.other_ways(func, word, args, kwargs):
+        for another in self.other_ways(func, name, word, args, kwargs):
             if self.found_by(another, out, state):
-                return out
+                return self.again if word == "grad" else out  # its parts are known where it goes back once more
             del self.rows[mark:]
-        self.lack(name, word)
-        for one in tensors_in(out):
-            self.memory.unknown(one)
+        if word in AGAIN or not tangent.told_by_tangent(self, func, word, args, kwargs, out):
+            self.lack(name, word)
+            for one in tensors_in(out):
+                self.memory.unknown(one)
         return out
 
-    def of_pairs(self, name: str, word: str, args: Any, out: torch.Tensor) -> torch.Tensor:
+    def of_pairs(self, func: Any, name: str, word: str, args: Any, kwargs: Any, out: Any) -> Any:
         """A call on complex tensors, on pairs of real numbers."""
-        act = complex_pairs.ON_PAIRS.get(word)
-        shown = complex_pairs.as_pairs(out).clone().requires_grad_()
-        if (
-            act is not None
-            and isinstance(out, torch.Tensor)
-            and self.found_by(lambda: act(*map(self.pairs_of, args)), shown, None)
-        ):
-            self.memory.holds(out, self.memory.value(shown))
+        mark, outs = len(self.rows), list(tensors_in(out))
+        shown = [complex_pairs.as_pairs(one.detach()).clone().requires_grad_(one.requires_grad) for one in outs]
+        way = lambda: complex_pairs.told(func, word, self.pairs_in(args), self.pairs_in(kwargs))  # noqa: E731
+        if self.found_by(way, shown, None):
+            for one, pairs in zip(outs, shown, strict=True):
+                if one.requires_grad:
+                    self.memory.holds(one, self.memory.value(pairs))
             return out
-        self.lack(name, word)
-        self.memory.holds(out, self.memory.unknown(shown))
+        del self.rows[mark:]
+        if not tangent.told_by_tangent(self, func, word, args, kwargs, out):
+            self.lack(name, word)
+            for one in outs:
+                self.memory.unknown(one)
         return out
 
-    def pairs_of(self, value: Any) -> Any:
-        """A complex argument as the pairs that are known of it."""
-        pairs = complex_pairs.as_pairs(value)
-        if isinstance(value, torch.Tensor) and value.is_complex() and value.requires_grad:
-            pairs = pairs.clone().requires_grad_()
-            self.memory.holds(pairs, self.memory.value(value))
-        return pairs
+    def pairs_in(self, value: Any) -> Any:
+        """Arguments with what is known of the pairs of each complex tensor."""
+        if isinstance(value, torch.Tensor) and value.is_complex():
+            pairs = complex_pairs.as_pairs(value).clone().requires_grad_(value.requires_grad)
+            if value.requires_grad:
+                self.memory.holds(pairs, self.memory.value(value))
+            return complex_pairs.Pairs(pairs)
+        if isinstance(value, dict):
+            return {key: self.pairs_in(one) for key, one in value.items()}
+        return type(value)(map(self.pairs_in, value)) if type(value) in (list, tuple) else value
 
     def lack(self, name: str, word: str) -> None:
         """Note a call that there is no way to write."""
         self.missing.setdefault(name.removeprefix("torch._C._nn.").removesuffix(".__get__") or word, self.place.text)
 
-    def other_ways(self, func: Any, word: str, args: Any, kwargs: Any) -> list[Callable[[], Any]]:
+    def other_ways(self, func: Any, name: str, word: str, args: Any, kwargs: Any) -> list[Callable[[], Any]]:
         """What a call may be written by besides itself: our own lowering, what is inside, what the dispatcher sees."""
         ways: list[Callable[[], Any]] = []
         lowered = lowerings.INSTEAD.get(word) or lowerings.LOWERED.get(word)
         if lowered is not None:
             ways.append(lambda: lowered(*args, **kwargs))
+        factors = first_order.FACTORS.get(name) or first_order.FACTORS.get(word)
+        if factors is not None:
+            ways.append(lambda: self.to_first_order(factors, word, args, kwargs))
         looked = inside.without_overrides(func)
         if looked is not None:
             ways.append(lambda: looked(*args, **kwargs))
         ways += [lambda: self.dispatched(func, args, kwargs), lambda: moving.moved(func, args, kwargs)]
         return ways
+
+    def to_first_order(self, factors: Callable[..., Any], word: str, args: Any, kwargs: Any) -> Any:
+        """The factors of a matrix as numbers, and how they move with it."""
+        self.notes.setdefault(f"`{word}` is told by its value and how it moves to the first order: it holds nearby.")
+        return factors(*args, **kwargs)
 
     def dispatched(self, func: Any, args: Any, kwargs: Any) -> Any:
         """The call as the dispatcher's calls, decomposed."""
@@ -172,7 +193,7 @@ class Recorder(TorchFunctionMode):
             torch.set_rng_state(state)
         self.depth += 1
         try:
-            with self:
+            with nullcontext() if self in modes() else self:
                 again = way()
         except (
             RuntimeError,
@@ -191,6 +212,7 @@ class Recorder(TorchFunctionMode):
             lacking, self.missing = self.missing, missing
             if after is not None:
                 torch.set_rng_state(after)
+        self.again = again
         if lacking == missing and self.matched(list(tensors_in(again)), list(tensors_in(out))):
             return True
         self.notes = notes
@@ -198,14 +220,16 @@ class Recorder(TorchFunctionMode):
 
     def matched(self, again: list[torch.Tensor], made: list[torch.Tensor]) -> bool:
         """Give the tensors of the call the values of those that were computed again, where they are the same."""
-        ours = [one for one in again if one.requires_grad]
-        theirs = [one for one in made if one.requires_grad]
+        ours = [one for one in again if one.requires_grad and one.numel()]
+        theirs = [one for one in made if one.requires_grad and one.numel()]
         if len(ours) != len(theirs) or not all(self.memory.has(one) for one in ours):
             return False
         if not all(same(one.detach().cpu(), other) for one, other in zip(ours, theirs, strict=True)):
             return False
         for one, other in zip(ours, theirs, strict=True):
-            self.memory.holds(other, self.memory.value(one))
+            value = self.memory.value(one)
+            self.memory.holds(other, value)
+            self.memory.lies(value, other)
         return True
 
     def written(self, func: Any, name: str, word: str, args: Any, kwargs: Any, out: Any) -> bool:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from gradwalk.recorder import custom
+from gradwalk.recorder import custom, transforms
+from gradwalk.recorder.complex_pairs import as_pairs
 from gradwalk.recorder.function import Function
 from gradwalk.recorder.modules import Modules
 from gradwalk.recorder.places import calling
@@ -56,7 +57,7 @@ def recorded(
     recorder.memory.view = lambda value, base, tensor: viewed(recorder, value, base, tensor)
     with as_it_was(recorder), torch.enable_grad():
         given, known = taken_in(recorder, function, args, kwargs)
-        with custom.watched(recorder), recorder:
+        with custom.watched(recorder), transforms.watched(recorder), recorder:
             out = function(*given[0], **given[1])
             scalar = scalar_of(out if loss is None else loss(out), recorder)
         if not scalar.requires_grad:
@@ -159,7 +160,7 @@ def own_gradients(
     tensors = [known.get(one.number, leaf_of(one)) for one in wanted.values()]
     found = torch.autograd.grad(loss, tensors, allow_unused=True, retain_graph=True)
     own = {
-        name: torch.zeros_like(tensor) if one is None else one.detach()
+        name: as_pairs(torch.zeros_like(tensor) if one is None else one.detach())
         for name, tensor, one in zip(wanted, tensors, found, strict=True)
     }
     labels, read = {one.label for one in wanted.values()}, {id(one) for one in tensors}

@@ -45,10 +45,36 @@ def test_play_at_the_end_takes_a_step_and_the_pictures_follow(walker: Walker, se
     until(walker.page, f"(before) => ({PIXELS}) !== before", after_one)
     # what was said of the walk's own numbers is not said of these
     expect(walker.page.locator("#reason")).to_be_hidden()
+    expect(walker.page.locator("#heading .badge-dot")).to_be_hidden()
     # steps of the walk are looked at with the weights of the run
     walker.press("ArrowRight", "ArrowRight")
     stepped(walker, "after 11 steps")
     assert findings(walker) == []
+
+
+# In which frame each comes: what takes long has one to itself.
+IN_FRAMES = """() => {
+  let frame = 0;
+  const came = (window.came = {});
+  const tick = () => ((frame += 1), requestAnimationFrame(tick));
+  const comes = {
+    strip: () => !document.getElementById("run-strip").hidden,
+    step: () => document.getElementById("step-title").textContent.includes("dlogits"),
+    picture: () => document.querySelector("#picture .tug-board"),
+  };
+  const look = () => Object.entries(comes).forEach(([name, has]) => has() && (came[name] ??= frame));
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
+  tick();
+}"""
+
+
+def test_the_strip_the_step_and_its_picture_have_a_frame_each(walker: Walker) -> None:
+    walker.open(f"/walk/makemore-mlp?step={LAST}")
+    walker.ask(f"({IN_FRAMES})()")
+    walker.page.get_by_role("button", name="Go on downhill").click()
+    until(walker.page, "() => 'picture' in window.came")
+    came = walker.ask("window.came")
+    assert came["strip"] < came["step"] < came["picture"], came
 
 
 def test_closed_the_walk_is_as_it_was(walker: Walker) -> None:

@@ -98,3 +98,19 @@ def test_the_network_signs_with_ten_names(walker: Walker) -> None:
     expect(page.locator(PICTURE)).not_to_contain_text("the printed line was run")
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_lines_of_a_program_of_many_numbers_train_too(walker: Walker) -> None:
+    """Written out, its tensors would be far more than a request may have."""
+    tensors = {
+        "x": DRAWN | {"role": "data", "shape": [64, 600]},
+        "W": DRAWN | {"shape": [600, 30]},
+        "y": DRAWN | {"role": "target", "shape": [64, 30], "seed": 2},
+    }
+    page = walker.page
+    program = {"source": "h = x @ W\nloss = (h * y).mean()", "tensors": tensors}
+    page.goto(walker.base + packed(program, 1).replace("/code?step=1", "/practise"))
+    for name, line in {"dh": "dh = y * dloss / 1920", "dx": "dx = dh @ W.T", "dW": "dW = x.T @ dh"}.items():
+        write(page, name, line, "right")
+    page.get_by_role("button", name="Train on my lines").click()
+    assert "in 1,000 steps on these lines" in told(page)

@@ -36,8 +36,8 @@ def test_what_depends_on_it_wobbles_in_proportion_and_lights_back(walkers: OpenW
     expect(walker.page.locator("#wobble")).to_contain_text("That is its gradient.")
     moves = walker.ask(MOVES)
     assert set(moves) == set(told["moved"])
-    most = {name: one["most"] for name, one in told["moved"].items()}
-    order = sorted(most, key=lambda name: most[name])
+    most = told["moved"]
+    order = sorted(most, key=lambda name: float(most[name]))
     assert [moves[name] for name in order] == sorted(moves.values()), "who moves more wobbles more"
     assert all(move > 0 for move in moves.values())
     still = set(walker.ask(NAMES.format("stands-still")))
@@ -169,6 +169,17 @@ def test_a_node_of_a_chapter_is_pressed_and_no_step_is_taken(chapter: Walker) ->
     node.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#graph .graph-node.here")).to_have_count(1)
+
+
+def test_a_node_is_held_at_a_number_that_the_loss_feels(walkers: OpenWalker) -> None:
+    """The largest probability is that of a letter which isn't the right one: no loss depends on it."""
+    page = walkers(width=1440, height=900).open("/learn/makemore-mlp").page
+    page.locator("#graph").scroll_into_view_if_needed()
+    page.locator("#graph [data-node=probs]").hover()
+    page.mouse.down()
+    expect(page.locator("#wobble")).to_contain_text("Nudge probs[")
+    expect(page.locator("#wobble")).to_contain_text("That is its gradient.")
+    page.mouse.up()
 
 
 def test_a_number_that_was_moved_wobbles_where_it_is(walkers: OpenWalker, server: Server) -> None:

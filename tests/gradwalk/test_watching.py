@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -118,3 +120,17 @@ def test_a_loop_that_takes_its_gradients_itself_is_left_alone(tmp_path: Path) ->
         gradients = torch.autograd.grad(model(torch.ones(1, 3)).sum(), [*model.parameters()])
     assert [one.shape for one in gradients] == [(2, 3), (2,)]
     assert watched.found is None
+
+
+def test_a_copy_of_a_watched_model_is_not_watched(tmp_path: Path) -> None:
+    """Nor one that went through a file: what is kept of a step doesn't go along."""
+    model = Net()
+    with gradwalk.watch(model, tmp_path) as watched:
+        copies = [copy.deepcopy(model), pickle.loads(pickle.dumps(model))]
+        for one in copies:
+            one(torch.randn(5, 4), torch.zeros(5, 3)).sum().backward()
+        assert watched.steps == 0
+        assert watched.found is None
+        model(torch.randn(5, 4), torch.rand(5, 3) + 1).sum().backward()
+        assert watched.steps == 1
+    assert all(kept.__class__.__module__ != "gradwalk.watching" for one in copies for kept in vars(one).values())

@@ -11,6 +11,7 @@ export const calm = {
   trail: [],
   exact: false,
   predict: false,
+  example: null,
   writeIt: false,
   view: null,
   changes: [],

@@ -57,7 +57,10 @@ BEGINNING = (
 )
 
 NARRATION = {
-    "emb": ("For each of the {context} letters in front, its row of the table `C` is looked up: {dimensions} numbers."),
+    "emb": (
+        "`Xb` has the {context} letters in front. For each of them, its row of the table `C` is looked up: "
+        "{dimensions} numbers, the letter's embedding."
+    ),
     "embcat": (
         "The {context} letters of an example side by side: {context} × {dimensions} = {inputs} numbers in one row."
     ),

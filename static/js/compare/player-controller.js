@@ -1,5 +1,5 @@
 import { Player } from "../page/player.js";
-import { USUAL_SPEED, countWords, waitAt } from "../page/tempo.js";
+import { USUAL_SPEED, countWords, waitAt } from "../walk/tempo.js";
 /** @typedef {ReturnType<typeof import("./beside-controller.js").mountBeside>} Beside */
 
 /**

@@ -4,6 +4,7 @@ import { ApiError, asApiError } from "../shared/api.js";
 import { numberIn } from "../shared/json-number.js";
 import { latest } from "../shared/latest.js";
 import { newest } from "../shared/newest.js";
+import { afterPaint } from "../shared/dom/after-paint.js";
 import { byId } from "../shared/dom/elements.js";
 import { followedRuns } from "../run/run-controller.js";
 import { forgetRun } from "../run/training-api.js";
@@ -33,7 +34,7 @@ export function mountDownhillRun(walk, acts) {
   return new DownhillRun(walk, acts);
 }
 
-class DownhillRun {
+export class DownhillRun {
   /** @param {Walk} walk @param {Acts} acts */
   constructor(walk, acts) {
     this.walk = walk;
@@ -80,17 +81,33 @@ class DownhillRun {
     return this.followed.runs()[0] ?? null;
   }
 
+  /** Before a step of the walk is drawn beside it. @param {number} rate @param {() => void} painted */
+  appear(rate, painted) {
+    if (!this.open) {
+      this.open = true;
+      this.rate = rate;
+      this.#wake();
+    }
+    afterPaint(() => this.open && painted());
+  }
+
   /** @param {Frame} frame */
   update(frame) {
     const { run, rate } = frame.state;
     if (run === null) return this.#shut();
     this.rate = rate ?? this.rate;
-    this.open = true;
     const moved = this.step !== frame.step.index;
     this.step = frame.step.index;
     byId("walk").classList.toggle("flowing", true);
-    if (run && this.followed.id() !== run) this.followed.follow(run);
+    if (!this.open) this.#wake();
+    this.open = true;
+    if (run && this.followed.id() !== run) this.#follow(run);
     else if (moved) this.#look();
+  }
+
+  /** @param {string} run */
+  #follow(run) {
+    this.followed.follow(run);
     this.#wake();
   }
 
@@ -143,7 +160,7 @@ class DownhillRun {
     this.view.begin();
     return this.beginning.ask((signal) => this.loader.begin(this.rate, signal), {
       arrived: (id) => {
-        this.followed.follow(id); // the frame that says so may have to wait for its step
+        this.#follow(id); // the frame that says so may have to wait for its step
         this.acts.change({ run: id });
         then();
       },

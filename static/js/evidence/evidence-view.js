@@ -45,6 +45,7 @@ class Evidence {
     this.marks = this.maps.marks;
     this.focused = this.maps.focused;
     this.undo.on(LOW, "change", again);
+    for (const acts of ["keydown", "pointerdown"]) this.undo.on(document, acts, this.job.later);
     this.undo.on(this.grid, "pointerenter", () => {
       if (hasPlotly() && !plotlyReady()) this.job.start(0, [fetchPlotly, async () => this.#upgradeSoon()]);
     });
@@ -97,7 +98,7 @@ class Evidence {
 
   /**
    * Plotly itself takes a long task to start: it is fetched when someone points at a chart, or when nothing has moved
-   * for a while.
+   * for a while: a key that is held makes something wobble.
    */
   #upgradeSoon() {
     if (!hasPlotly()) return;

@@ -3,7 +3,7 @@ import { mountLensController } from "../lens/lens-controller.js";
 import { mountPointing } from "../lens/pointing-controller.js";
 import { NOTHING, heldIn } from "../walk/pick.js";
 import { Predictions } from "../quiz/predictions.js";
-import { motionTime } from "../page/tempo.js";
+import { motionTime } from "../walk/tempo.js";
 import { cleanups, el, reducedMotion } from "../shared/dom/elements.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 import { resting } from "./block.js";

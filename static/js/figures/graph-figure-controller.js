@@ -1,7 +1,7 @@
 import { el, icon } from "../shared/dom/elements.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 import { stepWords } from "../walk/announcement.js";
-import { loudest } from "../walk/pick.js";
+import { feltMost, loudest } from "../walk/pick.js";
 import { drawGraphOf } from "./drawn-graph-view.js";
 import { headOf } from "./step-figure-controller.js";
 /** @typedef {import("./drawing.js").Context} Context */
@@ -76,16 +76,17 @@ export function drawGraph({ body, walk: first, projector, say, hold, letGo }) {
   };
 }
 
-/** @param {Walk} walk @param {string} name @returns {Nudged} its cell of largest magnitude */
+/** @param {Walk} walk @param {string} name @returns {Nudged} its cell that the loss feels most, else the largest */
 function loudestOf(walk, name) {
-  return { tensor: name, index: loudest(walk.tensor(walk.node(name).value)) };
+  return feltMost(walk, [name]) ?? { tensor: name, index: loudest(walk.tensor(walk.node(name).value)) };
 }
 
 /** @param {Walk} walk @param {number|null} step @returns {Nudged|null} of the step; of the whole, where it begins */
 function heldOf(walk, step) {
-  if (step !== null) return loudestOf(walk, walk.steps[step].node);
-  const parameter = [...walk.nodes.values()].find(({ role }) => role === "parameter");
-  return parameter ? loudestOf(walk, parameter.name) : null;
+  const { node } = walk.steps[step ?? 0];
+  const here = step === null ? [] : [node, ...walk.node(node).inputs];
+  const given = [...walk.nodes.values()].filter(({ role }) => role === "parameter").map(({ name }) => name);
+  return feltMost(walk, [...here, ...given, ...walk.nodes.keys()]);
 }
 
 /** @param {string} label @param {string} sign */

@@ -1,4 +1,4 @@
-import { loudest } from "../walk/pick.js";
+import { feltMost, loudest } from "../walk/pick.js";
 import { namedIn } from "./block.js";
 import { need } from "./drawing.js";
 import { mountFigure } from "./figure-controller.js";
@@ -48,7 +48,12 @@ function sheet(context, { tensor, of }, place, open = false) {
     },
     needs: () => ({ steps: [], nodes: [tensor] }),
     redraw: () => figure.show(),
-    nudged: () => ({ tensor, index: figure.frame().state.cell ?? loudest(walk.tensor(walk.node(tensor).value)) }),
+    nudged() {
+      const { gradient, value } = walk.node(tensor);
+      const index = figure.frame().state.cell ?? feltMost(walk, [tensor])?.index;
+      if (!index && !gradient) return null;
+      return { tensor, index: index ?? loudest(walk.tensor(value)) };
+    },
     marks: figure.marks,
     spot() {
       const { cell } = figure.frame().state;

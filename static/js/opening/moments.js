@@ -66,7 +66,8 @@ function boxWords({ letters, right, label }, walk, now) {
   const given = label.split(" → ")[0].length;
   const blind = percent(1 / letters.length);
   return [
-    `Each of the ${counted(given, "letter")} becomes ${counted(of("C")[1], "number")}: its row of the table \`C\`.`,
+    `Each of the ${counted(given, "letter")} becomes ${counted(of("C")[1], "number")}, its row of the table \`C\`: ` +
+      "blue is negative, red is positive.",
     `A linear layer makes ${of("W1")[1]} sums of these ${counted(of("W1")[0], "number")}, each with its own weights.`,
     `Batch norm shifts and scales each sum, by its mean and variance over the ${examples}.`,
     `tanh bends them into (−1, 1), and a second linear layer gives each letter a score.`,
@@ -84,7 +85,7 @@ function backWords(walk) {
     {
       name: "Back",
       says:
-        "Now back, with one question for each number: nudge it, and how far does the loss move? " +
+        "Now back. Backpropagation asks of each number: nudge it, and how far does the loss move? " +
         "That is its gradient. Where two paths meet, gradients add.",
       boxes: [0, 1],
     },

@@ -1,6 +1,6 @@
 import { copyShown } from "../shell/copy-link-controller.js";
 import { shownTheme } from "../shell/theme-view.js";
-import { USUAL_SPEED } from "./tempo.js";
+import { USUAL_SPEED } from "../walk/tempo.js";
 import { trailIn } from "../walk/trail.js";
 /** @typedef {import("../walk/store.js").State} State */
 

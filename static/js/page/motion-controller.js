@@ -1,4 +1,4 @@
-import { motionTime } from "./tempo.js";
+import { motionTime } from "../walk/tempo.js";
 import { cleanups, reducedMotion } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/store.js").State} State */
 

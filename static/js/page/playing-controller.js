@@ -1,6 +1,6 @@
 import { Player } from "./player.js";
 import { mountHolds, wordsOnStage } from "./stage-time-view.js";
-import { countWords, waitAt } from "./tempo.js";
+import { countWords, waitAt } from "../walk/tempo.js";
 
 /**
  * The walk that steps on by itself.

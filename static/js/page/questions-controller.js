@@ -153,10 +153,11 @@ function changing(page, ask, jump) {
       ask({ ...NOTHING, changes, step: 0, node: null, view: null });
     },
     /**
-     * A run of training goes on from this walk, seen at the step where it tells most.
+     * A run of training goes on from this walk, seen at the step where it tells most; of one that does nothing changes.
      * @param {number} rate
      */
     goOn(rate) {
+      if (store.state.run !== null) return;
       const { walk } = /** @type {import("./walk-controller.js").Shown} */ (page.shown);
       jump({ ...NOTHING, run: "", rate, step: tellingStep(walk) ?? store.state.step, node: null, view: null });
     },

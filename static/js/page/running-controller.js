@@ -27,7 +27,21 @@ export function makeRunning(walk, scene, acts, { follow, attempt }) {
   }, acts.missing);
   let open = false;
 
+  /**
+   * The strip first, and the step once that is painted: of two frames neither is long.
+   * @param {number} rate @param {(run: import("../downhill/downhill-run-controller.js").DownhillRun) => void} [then]
+   */
+  function begin(rate, then) {
+    view.use((run) =>
+      run.appear(rate, () => {
+        acts.goOn(rate);
+        then?.(run);
+      }),
+    );
+  }
+
   return {
+    begin,
     /** @param {Frame} frame that has been drawn */
     look({ state: { run } }) {
       if (run === null && !open) return;
@@ -40,8 +54,8 @@ export function makeRunning(walk, scene, acts, { follow, attempt }) {
       if (!frame || frame.asking) return false;
       const { state, step } = frame;
       if (state.run === null && (step.index < walk.steps.length - 1 || !canTrain(walk))) return false;
-      if (state.run === null) acts.goOn(state.rate ?? RATE);
-      view.use((one) => one.go());
+      if (state.run === null) begin(state.rate ?? RATE, (run) => run.go());
+      else view.use((run) => run.go());
       return true;
     },
     unmount: view.unmount,

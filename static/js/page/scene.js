@@ -14,6 +14,11 @@
  *   answer?: (pointed: import("../lens/pickable-cells-view.js").Pointed|null) => void, unmount: () => void}} View
  */
 
+/** @param {() => void} act */
+function atOnce(act) {
+  act();
+}
+
 /** The frame that is drawn, and the views that draw it, each in its turn. */
 export class Scene {
   constructor() {
@@ -25,28 +30,37 @@ export class Scene {
     this.alone = {};
     /** @type {[Lights|null, Term|null]} what an open number lights up, and its term that is pointed at */
     this.shining = [null, null];
+    /** How often all has been drawn: what was to be finished before that is not. */
+    this.turn = 0;
   }
 
-  /** @param {Frame} frame @param {() => void} revealed */
-  draw(frame, revealed) {
-    this.#draw(frame, this.views, revealed);
-    this.point(frame);
+  /** @param {Frame} frame @param {() => void} revealed @param {typeof atOnce} [finishing] when room is taken */
+  draw(frame, revealed, finishing = atOnce) {
+    const turn = (this.turn += 1);
+    this.#surround(frame, this.views, revealed);
+    finishing(() => {
+      if (turn !== this.turn) return;
+      const now = this.frame ?? frame;
+      for (const view of this.views) view.finish?.(now);
+      this.point(now);
+    });
   }
 
   /** @param {Frame} frame @param {(keyof Frame["state"])[]} keys that have changed @returns {boolean} few show them */
   drawFew(frame, keys) {
     const few = keys.length > 0 && keys.every((key) => key in this.alone);
-    if (few) this.#draw(frame, [...new Set(keys.flatMap((key) => this.alone[key] ?? []))]);
+    const views = few ? [...new Set(keys.flatMap((key) => this.alone[key] ?? []))] : [];
+    this.#surround(frame, views);
+    for (const view of views) view.finish?.(frame);
     return few;
   }
 
   /** @param {Frame} frame @param {View[]} views @param {() => void} [revealed] */
-  #draw(frame, views, revealed = () => undefined) {
+  #surround(frame, views, revealed = () => undefined) {
     for (const view of views) view.update?.(frame);
     // reading positions makes the browser lay out the page: once, after everything around the picture has been written
     for (const view of views) view.reveal?.(frame);
     revealed();
-    for (const view of views) view.finish?.(frame);
   }
 
   /** @param {Frame} frame */

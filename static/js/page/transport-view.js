@@ -1,6 +1,6 @@
 import { hallKey } from "./hall-key.js";
 import { drawScale } from "../shared/heatmap-view.js";
-import { speedWords } from "./tempo.js";
+import { playingWords, speedWords } from "../walk/tempo.js";
 import { canTrain } from "../walk/training-step.js";
 import { whereabouts } from "../walk/whereabouts.js";
 import { byId, cleanups, el } from "../shared/dom/elements.js";
@@ -19,7 +19,7 @@ export function mountTransport(acts) {
   const speed = /** @type {HTMLSelectElement} */ (byId("speed"));
   const [key, scale, largest] = [byId("hall-key"), ...byId("hall-key").children];
   let pointed = false;
-  const differs = differing();
+  const [differs, begins] = [differing(), differing()];
 
   /** @param {boolean} playing */
   function label(playing) {
@@ -58,6 +58,7 @@ export function mountTransport(acts) {
       where.className = `where is-${step.direction}`;
       count.style.minWidth = `${2 * String(walk.steps.length).length + 3}ch`;
       const shown = state.playing && pick ? HELD : hintFor(step.index, walk);
+      if (begins(step.index === 0)) hint.children[0].textContent = step.index ? USUAL : beginning(walk);
       HINTS.forEach((text, i) => hint.children[i].toggleAttribute("data-away", text !== shown));
     },
     unmount: undo.run,
@@ -74,6 +75,11 @@ const [TURN, END, ON, HELD, USUAL] = [
   `${BACK} ${NEXT} step · ${PLAY} plays · ${HELP} keys`,
 ];
 const HINTS = [USUAL, TURN, END, ON, HELD];
+
+/** @param {import("../walk/walk.js").Walk} walk @returns {string} how long it is, which one asks before one begins */
+function beginning({ steps }) {
+  return `${PLAY} plays all, ${playingWords(steps)} · ${HELP} keys`;
+}
 
 /**
  * @param {number} index of a step @param {import("../walk/walk.js").Walk} walk @returns {string} what to press next

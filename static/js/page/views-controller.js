@@ -56,7 +56,7 @@ export function mountViews(walk, writings, intents) {
   const far = (/** @type {number} */ step) => acts.go(step, true);
   const code = mountListings({ forward: byId("forward"), backward: byId("backward") }, walk, far);
   const picture = makePicture(walk, writings, scene, acts, { maps, hold: code.hold, draw: redraw });
-  const words = makeWords(walk, scene, acts, redraw);
+  const words = makeWords(walk, scene, { ...acts, goOn: running.begin }, redraw);
   const graph = mountGraph(byId("graph"), walk, (name) => lens.through(name) || acts.select(name));
   const distance = mountDistance(walk, scene, acts, lens);
   const plant = mountPlantController(walk, { ask: acts.ask, go: far });
@@ -88,12 +88,10 @@ export function mountViews(walk, writings, intents) {
   ];
   scene.alone = { distance: [graph, distance], playing: [way], speed: [way], run: [] };
 
-  /** @param {Frame} frame @param {boolean} [moved] to another step, which is read from its top */
-  function drawAll(frame, moved = false) {
+  /** @param {Frame} frame @param {boolean} [moved] to another step @param {typeof afterPaint} [rest] when it comes */
+  function drawAll(frame, moved = false, rest) {
     markStory(frame, picture.isStudying(frame));
-    scene.draw(frame, () => {
-      if (moved) byId("step").scrollTop = 0;
-    });
+    scene.draw(frame, () => moved && (byId("step").scrollTop = 0), rest);
   }
 
   /** Only the number that is looked into is another. @param {Frame} frame */
@@ -110,11 +108,13 @@ export function mountViews(walk, writings, intents) {
       scene.frame = frame;
       pointing.update(frame);
       if (!first && onlyCell(state, before)) return drawNumber(frame);
-      if (first || !scene.drawFew(frame, changed(state, before))) drawAll(frame, !first && state.step !== before.step);
+      const rest = !first && beginsRun(state, before) ? afterPaint : undefined;
+      const moved = !first && state.step !== before.step;
+      if (first || !scene.drawFew(frame, changed(state, before))) drawAll(frame, moved, rest);
       live.look(frame);
       running.look(frame);
       if (first) picture.listPieces();
-      else motion.moved(state, before);
+      else if (!rest) motion.moved(state, before);
       closeups.look(frame.step, frame.node.name);
     },
     ...{ sheets, lens, plant, distance, running, example: words.example },
@@ -192,6 +192,14 @@ function masked(frame) {
 function onlyCell(state, before) {
   const chosen = state.cell !== before.cell || state.reach !== before.reach;
   return chosen && changed(state, before).every((key) => key in NOTHING);
+}
+
+/**
+ * @param {State} state @param {State} before
+ * @returns {boolean} far from where the walk was: what is around the picture, and the picture, have a frame each
+ */
+function beginsRun(state, before) {
+  return before.run === null && state.run !== null;
 }
 
 /** @param {State} state @param {State} before */

@@ -106,9 +106,15 @@ class Poster {
 
   /** @param {Record<string, string>} answers @param {AbortSignal} signal @returns {Promise<string>} the run's id */
   async #request(answers, signal) {
-    const steps = this.data === "own" ? STEPS.own : STEPS.drawn;
-    const rest = { data: this.data, steps, answers, schedule: { name: "constant", lr: RATE } };
-    return beginRun(`{"walk":${await programOf(this.walk.request, signal)},${JSON.stringify(rest).slice(1)}`, signal);
+    const own = this.data === "own";
+    const rest = {
+      ...{ data: this.data, steps: own ? STEPS.own : STEPS.drawn },
+      ...{ answers, schedule: { name: "constant", lr: RATE } },
+    };
+    const { request } = this.walk;
+    // on its own tensors a run begins with those of the request, however many numbers that stands for
+    const begun = own ? request : await programOf(request, signal);
+    return beginRun(`{"walk":${begun},${JSON.stringify(rest).slice(1)}`, signal);
   }
 
   #heard() {

@@ -1,11 +1,13 @@
 /**
- * Runs a list of small tasks in idle time, one per slice, after a moment of calm; cancelled by the next step.
- * @returns {{start: (calm: number, tasks: (() => Promise<void>)[]) => void, cancel: () => void}}
+ * Runs a list of small tasks in idle time, one per slice, after a moment of calm; cancelled by the next step. `later`
+ * begins the moment anew.
+ * @returns {{start: (calm: number, tasks: (() => Promise<void>)[]) => void, later: () => void, cancel: () => void}}
  */
 export function idle() {
   let turn = 0;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
+  let begin = () => {};
 
   /** @param {number} mine @param {(() => Promise<void>)[]} tasks */
   async function run(mine, tasks) {
@@ -19,11 +21,19 @@ export function idle() {
   return {
     start(calm, tasks) {
       const mine = (turn += 1);
-      clearTimeout(timer);
-      timer = setTimeout(() => run(mine, tasks).catch(() => undefined), calm);
+      begin = () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          begin = () => {};
+          run(mine, tasks).catch(() => undefined);
+        }, calm);
+      };
+      begin();
     },
+    later: () => begin(),
     cancel() {
       turn += 1;
+      begin = () => {};
       clearTimeout(timer);
     },
   };

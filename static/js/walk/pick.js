@@ -122,11 +122,35 @@ export function offered({ walk, state, node, step, pick }) {
   return { subject: { tensor: read.name, of: "value" }, cell: at.length ? [first, ...at.slice(1)] : at };
 }
 
-/** @param {Frame} frame @returns {{tensor: string, index: number[]}|null} what is held: the number that opens here */
+/**
+ * @param {import("./walk.js").Walk} walk @param {string[]} names
+ * @returns {{tensor: string, index: number[]}|null} the cell that the loss feels most, of the first tensor on which it
+ *   depends
+ */
+export function feltMost(walk, names) {
+  for (const tensor of names) {
+    const { gradient } = walk.node(tensor);
+    if (!gradient || gradient.verdict.level === "zero" || gradient.size.largest === 0) continue;
+    const whole = walk.gradientAt(tensor, walk.steps.length - 1).tensor;
+    const index = whole ? loudest(whole) : gradient.size.at;
+    if (index) return { tensor, index };
+  }
+  return null;
+}
+
+/**
+ * @param {Frame} frame
+ * @returns {{tensor: string, index: number[]}|null} what is held: the number that was chosen, else one of this step
+ *   that the loss feels
+ */
 export function heldIn(frame) {
-  if (frame.pick) return { tensor: frame.pick.tensor, index: frame.pick.index };
+  const { pick, state, node, walk } = frame;
+  if (pick) return { tensor: pick.tensor, index: pick.index };
   const there = opening(frame);
-  return there && { tensor: there.subject.tensor, index: there.cell };
+  const chosen = state.example !== null || (state.cell !== null && state.tensor === null);
+  // nothing comes back to what has no gradient: what its line reads may have one
+  const felt = there && !chosen ? feltMost(walk, node.gradient ? [node.name] : [node.name, ...node.inputs]) : null;
+  return felt ?? (there && { tensor: there.subject.tensor, index: there.cell });
 }
 
 /**

@@ -27,7 +27,10 @@ export function mountWobbleController(root, walk, marks, request = walk.request)
           view.begin(wobble);
           if (!held) letGo();
         },
-        failed: (error) => view.refuse(asApiError(error, "Hold it again.").problem.message),
+        failed(error) {
+          const { message, hint } = asApiError(error, "Hold it again.").problem;
+          view.refuse(`${message} ${hint ?? ""}`);
+        },
       },
     ),
   );

@@ -93,7 +93,7 @@ export function mountWobble(root, walk, marks) {
     /** @param {string} words why nothing wobbles */
     refuse(words) {
       rest();
-      root.replaceChildren(el("p", {}, words));
+      root.replaceChildren(el("p", {}, ...prose(words)));
       root.hidden = false;
       timer = setTimeout(() => (root.hidden = true), STAYS);
     },

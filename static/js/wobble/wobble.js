@@ -21,11 +21,11 @@ const ROUNDING = 1e-4;
 
 /**
  * @param {Walk} walk
- * @param {Nudged & {slope: any, gradient: any, moved: Record<string, {most: any}>, chances: any}} answer of the server
+ * @param {Nudged & {slope: any, gradient: any, moved: Record<string, any>, chances: any}} answer of the server
  * @returns {Wobble}
  */
 export function wobbleOf(walk, { tensor, index, slope, gradient, moved, chances }) {
-  const sizes = Object.entries(moved).map(([name, { most }]) => /** @type {const} */ ([name, numberIn(most)]));
+  const sizes = Object.entries(moved).map(([name, most]) => /** @type {const} */ ([name, numberIn(most)]));
   const largest = Math.max(0, ...sizes.map(([, most]) => (Number.isFinite(most) ? most : 0)));
   return {
     ...{ tensor, index, slope: numberIn(slope) },

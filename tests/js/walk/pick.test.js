@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../static/js/walk/frame.js";
-import { boxOf, extended, loudest, markIn, opening, picked, reachIn, shut } from "../../../static/js/walk/pick.js";
+import {
+  boxOf,
+  extended,
+  feltMost,
+  heldIn,
+  loudest,
+  markIn,
+  opening,
+  picked,
+  reachIn,
+  shut,
+} from "../../../static/js/walk/pick.js";
 import { Predictions } from "../../../static/js/quiz/predictions.js";
 import { Tensor } from "../../../static/js/shared/tensor.js";
 import { crumbText, followed, returned, trailIn } from "../../../static/js/walk/trail.js";
@@ -99,6 +110,28 @@ test("a look inside begins at the loudest finite number", () => {
   assert.deepEqual(opening(at({ step: 4, predict: true }))?.subject, { tensor: "w", of: "value" });
   assert.deepEqual(opening(at({ step: 6, cell: [1, 0] }))?.cell, [1, 0], "the marked cell comes first");
   assert.deepEqual(opening(at({ step: 6, cell: [9, 9] }))?.cell, [0, 2]);
+});
+
+test("what is held is a number that the loss feels, unless one was chosen", () => {
+  assert.deepEqual(feltMost(walk, ["x"]), { tensor: "x", index: [0, 2] });
+  assert.deepEqual(heldIn(at({ step: 6 })), { tensor: "x", index: [0, 2] });
+  assert.deepEqual(heldIn(at({ step: 6, cell: [1, 0] })), { tensor: "x", index: [1, 0] });
+  const sent = smallWalk();
+  const dead = sent.nodes.find((/** @type {{name: string}} */ { name }) => name === "y");
+  dead.gradient = null;
+  const cut = new Walk(sent);
+  assert.deepEqual(feltMost(cut, ["y", "x"])?.tensor, "x");
+  const frame = frameOf(cut, /** @type {any} */ ({ ...calm, step: 0 }), new Predictions());
+  assert.notEqual(heldIn(frame)?.tensor, "y", "nothing comes back to it");
+});
+
+test("a true zero and a gradient of zeros are not felt", () => {
+  const sent = smallWalk();
+  for (const { name, gradient } of sent.nodes) {
+    if (name === "x") gradient.verdict = { ...gradient.verdict, level: "zero" };
+    if (name === "w") gradient.size = { ...gradient.size, largest: 0 };
+  }
+  assert.equal(feltMost(new Walk(sent), ["x", "w"]), null);
 });
 
 test("closing a number in the tug-of-war keeps the row", () => {

@@ -9,7 +9,7 @@ const walk = new Walk(smallWalk());
 const wobble = (over) =>
   wobbleOf(walk, {
     ...{ tensor: "w", index: [0, 1], slope: 0.5, gradient: 0.5 },
-    moved: { w: { most: 1 }, y: { most: 0.1 }, loss: { most: 1e-9 } },
+    moved: { w: 1, y: 0.1, loss: 1e-9 },
     chances: null,
     ...over,
   });

@@ -40,3 +40,13 @@ export function countWords(text) {
 export function waitAt(words, speed) {
   return Math.max(LEAST, (words / READING) * 60) * SPEEDS[speed - 1].share;
 }
+
+/** Words that are read of a step besides its explanation: its heading, and what stands in its picture. */
+const AROUND = 60;
+
+/** @param {{explanation: {text: string}[]}[]} steps @returns {string} how long all of them play at the usual speed */
+export function playingWords(steps) {
+  const words = steps.map(({ explanation }) => countWords(explanation.map(({ text }) => text).join(" ")));
+  const minutes = words.reduce((sum, count) => sum + waitAt(count + AROUND, USUAL_SPEED), 0) / 60;
+  return `${minutes < 10 ? Math.max(1, Math.round(minutes)) : 5 * Math.round(minutes / 5)} min`;
+}

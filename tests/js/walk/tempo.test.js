@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { USUAL_SPEED, countWords, motionTime, speedWords, waitAt } from "../../../static/js/page/tempo.js";
+import {
+  USUAL_SPEED,
+  countWords,
+  motionTime,
+  playingWords,
+  speedWords,
+  waitAt,
+} from "../../../static/js/walk/tempo.js";
 
 const SPEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
@@ -33,4 +40,12 @@ test("motion takes 700 milliseconds up to speed 3, and is over before the next s
 test("words and numbers are counted, signs are not", () => {
   assert.equal(countWords("  Sum over axis 1 (class):\n27 copies → 1 · = — \n"), 8);
   assert.equal(countWords(""), 0);
+});
+
+test("how long a walk plays is told in minutes, of a long one in fives", () => {
+  const steps = (/** @type {number} */ count) =>
+    Array.from({ length: count }, () => ({ explanation: [{ text: "word ".repeat(55) }] }));
+  assert.equal(playingWords(steps(1)), "1 min");
+  assert.equal(playingWords(steps(10)), "5 min");
+  assert.equal(playingWords(steps(43)), "20 min"); // 21.5
 });
