@@ -25,6 +25,7 @@ from app.compute.ours import Ours
 from app.compute.pool import Pool
 from app.errors import Failure
 
+UNREADABLE = "unreadable"  # neither a shape nor a number, of which a line of code is none
 SHAPE = re.compile(r"[\[(]?\s*(\d{1,9}(?:\s*[,×x]\s*\d{1,9})*)?\s*,?\s*[\])]?")
 
 
@@ -164,14 +165,15 @@ class Asking:
         _, body = await self.pool.run("number-judged", (text, number), self.client)
         said = json.loads(body)
         return {
-            "kind": "judged", "question": question, "text": text, "correct": said["right"], "code": said["code"],
+            "kind": "judged", "question": question, "text": text, "correct": said["right"],
+            "code": UNREADABLE if said["code"] == "syntax" else said["code"],
             "message": "" if said["right"] else said["message"], "where": None,
         }  # fmt: skip
 
     async def _drag_judged(self, question: int, walk: dict[str, object], reached: Reached, text: str) -> ClassVerdict:
         number = number_in(text)
         if number is None:
-            return judged_reached(question, text, "syntax", "That is not a number.")
+            return judged_reached(question, text, UNREADABLE, "That is not a number.")
         found = await self._cell(with_number(walk, reached["cell"], number), *of_cell(reached["goal"]))
         if not isinstance(found, int | float):
             return judged_reached(question, text, "not-finite", f"With it `{written(reached['goal'])}` is {found}.")
@@ -237,7 +239,7 @@ def shape_judged(question: int, shape: list[int], text: str) -> ClassVerdict:
     correct = given == shape
     code, message = "", ""
     if given is None:
-        code, message = "syntax", "That is not a shape."
+        code, message = UNREADABLE, "That is not a shape."
     elif not correct:
         code, message = "shape", how_wrong(given, shape)
     return {

@@ -14,7 +14,7 @@ from app.classroom import keys, tally
 from app.classroom.allowance import Allowance
 from app.classroom.class_types import ClassEvent, ClassSwitched, ClassVerdict
 from app.classroom.events import Around, Given, Opened, Private, Truth
-from app.classroom.questions import Asking
+from app.classroom.questions import UNREADABLE, Asking
 from app.classroom.requests import (
     AskCommand,
     ClassAnswerRequest,
@@ -36,6 +36,7 @@ SWITCHED: dict[str, ClassSwitched] = {
     "lock": {"kind": "locked"}, "unlock": {"kind": "unlocked"},
     "rotate": {"kind": "rotating"}, "keep": {"kind": "steady"},
 }  # fmt: skip
+UNREAD = {"syntax", "not-allowed", "unknown-name", UNREADABLE}
 AGAIN = 1.0  # seconds until a text that could not be judged is judged again
 log = logging.getLogger("gradwalk.classroom")
 
@@ -230,7 +231,7 @@ class Rooms:
     async def _wall(self, room: Room, command: WallCommand) -> ClassEvent:
         question = room.question
         verdict = None if question is None else room.verdicts.get((question.number, command.text))
-        if question is None or verdict is None or verdict["code"] in ("syntax", "not-allowed", "unknown-name"):
+        if question is None or verdict is None or verdict["code"] in UNREAD:
             hint = "Only what can be read as an answer may stand on the wall."
             raise Failure(409, "not-for-the-wall", "This answer can't be shown.", hint)
         if command.kind == "unwall":

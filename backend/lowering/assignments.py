@@ -307,7 +307,7 @@ class Assignments(Definitions):
         try:
             base[place] = value
         except (IndexError, TypeError, ValueError):
-            raise Refusal("axis-missing", found=place, axes=len(base), at=target) from None
+            raise Refusal("axis-missing/part", found=place, axes=len(base), at=target) from None
 
     def put_cells(self, tensor: Tensor, index: Any, value: Any, target: ast.Subscript) -> None:
         raise NotImplementedError

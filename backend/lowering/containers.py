@@ -173,7 +173,8 @@ class Containers(Expressions):
         try:
             value = base[bare(index)]
         except (IndexError, ValueError):
-            raise Refusal("axis-missing", found=bare(index), axes=len(base), at=node) from None
+            entry = "axis-missing" if isinstance(base, Shape) else "axis-missing/part"
+            raise Refusal(entry, found=bare(index), axes=len(base), at=node) from None
         if isinstance(base, Shape) and isinstance(index, int):
             return (
                 value

@@ -26,7 +26,7 @@ SILENT = re.compile(
     r"torch\.((optim|utils\.(data|tensorboard|checkpoint)|cuda|backends|jit\.is_|autograd\.(set|profiler|detect)|profiler|amp"
     r"|distributed|mps)(\.|$)"
     r"|((random\.)?manual_seed|set_printoptions|set_grad_enabled|set_float32_matmul_precision|use_deterministic_algorithms|compile"
-    r"|Generator|is_grad_enabled|is_autocast_enabled|no_grad|enable_grad|inference_mode|autocast|seed)$)|"
+    r"|(contiguous|preserve)_format|channels_last(_3d)?|Generator|is_grad_enabled|is_autocast_enabled|no_grad|enable_grad|inference_mode|autocast|seed)$)|"
     r"torch\.nn\.(init|utils)\.|numpy\.random\.seed|random\.seed|typing|warnings|abc|dataclasses|__future__|types"
 )
 D2L = "d2l.torch"  # the package of "Dive into Deep Learning": mostly other names for what PyTorch has

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
@@ -139,9 +140,10 @@ def _number(value: float) -> str:
 
 
 def _root(value: float) -> str:
-    """A factor that is the root of a whole number, or one over it; empty for any other."""
+    """A factor that is the root of a whole number, or one over it, and of a square its side; empty for any other."""
     sign, square = "-" if value < 0 else "", value * value
     for over, whole in (("", square), ("1/", 1 / square)):
         if 1 < round(whole) <= LARGEST_ROOT and _close(whole, round(whole)):
-            return f"{sign}{over}math.sqrt({round(whole)})"
+            side = math.isqrt(round(whole))
+            return f"{sign}{over}{side if side * side == round(whole) else f'math.sqrt({round(whole)})'}"
     return ""

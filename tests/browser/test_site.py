@@ -18,6 +18,7 @@ from app.site.folder import Folder
 from app.site.server import Answers, RecordingError, serving
 from app.site.single import single
 from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker, origin, until
+from tests.support.built_once import built_once
 from tests.support.file_host import hosting
 from tests.tools.server import Server
 
@@ -32,11 +33,14 @@ TEXT = """(selector) => {
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder, two levels below the root of its host."""
-    site = Folder(tmp_path_factory.mktemp("host") / "some" / "where")
-    with serving() as answers:
-        record(answers, site, LESSONS)
-    site.finish()
-    return site.root
+
+    def build(host: Path) -> None:
+        site = Folder(host / "some" / "where")
+        with serving() as answers:
+            record(answers, site, LESSONS)
+        site.finish()
+
+    return built_once(tmp_path_factory, "recorded", build) / "some" / "where"
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,8 @@ const CURVE = 164;
 export function signWidth(item, sign) {
   if (item.type === "tensor" || (item.type === "sum" && item.down)) return 0;
   const words = Math.min(item.words.length, 22) * sign * 0.15 + 8;
-  return Math.max(sign, words, item.type === "sign" && item.curve ? CURVE : 0);
+  const mark = item.type === "sum" ? item.mark.length * sign * 0.14 : 0; // Σ, or “deviation”
+  return Math.max(sign, words, mark, item.type === "sign" && item.curve ? CURVE : 0);
 }
 
 /** @param {Piece} piece @param {Room} room @returns {number} what its label needs; very long ones wrap */

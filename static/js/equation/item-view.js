@@ -72,7 +72,12 @@ function drawSign(item, paint) {
     "div",
     { class: item.type === "sum" ? "sign sum" : "sign", style },
     el("span"),
-    el("div", { class: "mark" }, el("span", {}, text), words ? el("span", { class: "words" }, words) : null),
+    el(
+      "div",
+      { class: "mark" },
+      el("span", { class: text.length > 1 ? "spelled" : "" }, text),
+      words ? el("span", { class: "words" }, words) : null,
+    ),
   );
 }
 

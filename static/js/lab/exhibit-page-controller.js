@@ -116,7 +116,7 @@ function mountAsking({ page, pair }, reveal) {
   function draw() {
     const answers = ANSWERS.map(([key, words]) => ({ key, words: () => [words] }));
     question.update(answers, right, /** @type {any} */ (deed), []);
-    byId("show-answer").hidden = deed.outcome !== "";
+    byId("show-answer").hidden = deed.outcome !== "" || deed.tries.length > 0; // the question itself offers it then
     if (deed.outcome) reveal();
   }
   if (new URL(location.href).searchParams.has("shown")) show();

@@ -12,8 +12,9 @@ import { mountChangeMenu } from "../changes/change-menu-view.js";
  * @param {{now: () => Frame|null, anchor: HTMLElement, look: (subject: Subject, cell: number[]) => void,
  *   found: (nudge: import("../differences/differences.js").Nudge) => void, go: (index: number) => void,
  *   make: (change: import("../walk/changes.js").Change) => void, missing: () => void,
- *   change: (change: Partial<import("../walk/store.js").State>) => void}} acts `now` is what is drawn, below `anchor`
- *   the menu opens, `missing`: code did not arrive; `change` where a sheet has an address
+ *   change: (change: Partial<import("../walk/store.js").State>) => void,
+ *   jump: (change: Partial<import("../walk/store.js").State>) => void}} acts `now` is what is drawn, below `anchor`
+ *   the menu opens, `missing`: code did not arrive; `change` and `jump` where a sheet has an address
  */
 export function mountSheets(walk, acts) {
   const undo = cleanups();
@@ -23,10 +24,11 @@ export function mountSheets(walk, acts) {
   const sizes = sheet(async () => (await import("../ending/sizes-view.js")).mountSizes({ go: acts.go }));
   const downhill = sheet(async () => (await import("../ending/downhill-controller.js")).mountDownhillDialog(acts.make));
   const costs = sheet(async () =>
-    (await import("../ending/costs-controller.js")).mountCostsDialog({ go: acts.go, closed }),
+    (await import("../ending/costs-controller.js")).mountCostsDialog({ go: followed, closed }),
   );
   /** @type {string|null} which sheet with an address is open */
   let shown = null;
+  let opened = false; // here, and so in an entry of its own; in a frame no page has one
   undo.add(menu.unmount);
   undo.on(byId("to-costs"), "click", openCosts);
 
@@ -48,13 +50,22 @@ export function mountSheets(walk, acts) {
   }
 
   function openCosts() {
-    acts.change({ sheet: "costs" });
+    if (shown) return;
+    opened = document.documentElement.dataset.embed === undefined;
+    acts.jump({ sheet: "costs" });
   }
 
-  /** Somebody has shut the sheet: so does the address. */
+  /** @param {number} index a line of the sheet, which makes an entry of its own */
+  function followed(index) {
+    opened = false;
+    acts.go(index);
+  }
+
+  /** Somebody has shut the sheet: so does the address, by the way that it came. */
   function closed() {
     shown = null;
-    onFrame(({ state }) => state.sheet && acts.change({ sheet: null }));
+    onFrame(({ state }) => state.sheet && (opened ? history.back() : acts.change({ sheet: null })));
+    opened = false;
   }
 
   return {
@@ -76,6 +87,7 @@ export function mountSheets(walk, acts) {
     update({ state }) {
       if (state.sheet === shown) return;
       shown = state.sheet;
+      opened &&= shown !== null;
       costs.use((view) => (shown ? view.open(walk) : view.close()));
     },
     unmount: undo.run,

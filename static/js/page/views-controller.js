@@ -63,7 +63,7 @@ export function mountViews(walk, writings, intents) {
   const differences = makeDifferencesLoader(walk, () => evidence.judge());
   const evidence = mountCharts(scene, acts, maps, differences);
   const sheets = mountSheets(walk, {
-    ...{ go: far, make: acts.make, missing: acts.missing, change: acts.change },
+    ...{ go: far, make: acts.make, missing: acts.missing, change: acts.change, jump: acts.jump },
     now: () => scene.frame,
     anchor: words.button,
     look: lens.look,

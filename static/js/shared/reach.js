@@ -5,10 +5,11 @@ import { numberText } from "./format.js";
 const DIGITS = 3;
 
 /**
- * @param {{ends: Ends}} tensor
+ * @param {{ends: Ends, noneFinite?: boolean}} tensor
  * @returns {string} how far its numbers reach from zero: to both sides, or, where all are on one side, to that
  */
-export function reachText({ ends: { least, most } }) {
+export function reachText({ ends: { least, most }, noneFinite }) {
+  if (noneFinite) return "no finite number";
   if (least >= 0 && most > 0) return `up to ${numberText(most, DIGITS)}`;
   if (most <= 0 && least < 0) return `down to ${numberText(least, DIGITS)}`;
   return `±\u00a0${numberText(Math.max(-least, most), DIGITS)}`;

@@ -109,6 +109,11 @@ export class Tensor {
     return { least: measure(decode(this.wire, "min")).least, most: measure(decode(this.wire, "max")).most };
   }
 
+  /** Whether there are numbers, and each is NaN or infinite. */
+  get noneFinite() {
+    return this.size > 0 && this.stats.broken === this.data.length;
+  }
+
   /** Largest finite magnitude of the whole tensor. */
   get largest() {
     return Math.max(-this.ends.least, this.ends.most, 0);

@@ -32,7 +32,7 @@ DRAGGED = [
     ("0,97", True, ""),
     ("2", False, "too-high"),
     ("−1", False, "too-low"),
-    ("much", False, "syntax"),
+    ("much", False, "unreadable"),
 ]
 
 

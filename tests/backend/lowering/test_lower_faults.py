@@ -11,6 +11,7 @@ import torch
 from backend.engine.language.errors import Refusal
 from backend.lowering.lower import lower
 from backend.program.found import Lowered
+from backend.services.check import check
 
 GIVEN = {"x": torch.ones(4, 5), "W": torch.ones(4, 5), "y": torch.tensor([0, 1, 2, 3])}
 
@@ -60,6 +61,7 @@ def test_a_fault_inside_the_library_is_told_where_it_was_called() -> None:
         ("def f(x):\n    raise ValueError('no')", "found-raise", "raise ValueError('no')"),
         ("def f(x):\n    d = {'a': x}\n    return d['b']", "found-key", "d['b']"),
         ("def g(x, W):\n    return x\ndef f(x):\n    return g(x)", "found-arguments", "g(x)"),
+        ("def f(x):\n    parts = [x, x * 2]\n    return parts[2]", "axis-missing", "parts[2]"),
         ("import scipy\ndef f(x):\n    return scipy.fft(x) + x", "found-foreign", "scipy.fft(x)"),
         ("def f(x):\n    h = x * 2\n    y = h.detach()\n    y += 1\n    return h.sum()", "found-stale", "h.sum()"),
         (
@@ -74,6 +76,32 @@ def test_a_fault_inside_the_library_is_told_where_it_was_called() -> None:
 def test_a_fault_marks_its_whole_construct(source: str, code: str, marked: str) -> None:
     found = faults(source)
     assert [(one[0], one[2]) for one in found] == [(code, marked)]
+
+
+def test_a_place_that_a_list_has_not_is_no_axis_of_a_tensor() -> None:
+    with pytest.raises(Refusal) as refused:
+        lowered("def f(x):\n    parts = [x, x * 2]\n    return parts[2]")
+    assert refused.value.message == "There is no place 2 in this list: it has 2."
+
+
+def test_how_a_tensor_lies_in_memory_is_left_out() -> None:
+    source = "def f(x):\n    return x.contiguous(memory_format=torch.contiguous_format).exp().sum()"
+    assert "contiguous()" in lowered(source).source
+
+
+# A loss without a gradient: where the last one on the way to it ends.
+CUT = {
+    "def f(p, y):\n    return (p.argmax(1) == y).float().mean()": "p.argmax(1)",
+    "@torch.no_grad()\ndef f(x, w):\n    return torch.tanh(x @ w).sum()": "torch.tanh(x @ w).sum().detach()",
+}
+
+
+@pytest.mark.parametrize("source", CUT)
+def test_a_loss_without_a_gradient_says_where_it_is_cut(source: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        check({"source": source})
+    assert refused.value.entry == "loss-needs-nothing/cut"
+    assert refused.value.message.endswith(f"none flows back through `{CUT[source]}`.")
 
 
 def test_what_is_dropped_and_decided_is_said_at_its_place() -> None:

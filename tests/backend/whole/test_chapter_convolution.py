@@ -35,7 +35,7 @@ def kernel_gradient() -> bool:
     return near(walked(HERE)["dw"][0, 0], slid)
 
 
-@claims(HERE, "**The gradient of the pixels is `dy`, convolved with the kernel reversed.**")
+@claims(HERE, "The gradient of the pixels is a convolution of `dy` with the kernel, as in mathematics")
 def pixel_gradient() -> bool:
     _, w, dy = rows()
     dx = walked(HERE)["dx"][0, 0]

@@ -34,7 +34,7 @@ def no_gradient_of_the_future() -> bool:
     return bool(dark[:, known["future"]].all()) and bool(dark[:, 0].all()) and int(dark.sum()) == 2 * (6 + 1)
 
 
-@claims(HERE, "it is nearly 1, and for a little while even more.")
+@claims(HERE, "For large numbers the slope is nearly 1. On the way there it is even more")
 def the_curve() -> bool:
     a = torch.linspace(-6, 6, 1201, dtype=torch.float64, requires_grad=True)
     bent = F.gelu(a)

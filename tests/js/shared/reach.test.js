@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Tensor } from "../../../static/js/shared/tensor.js";
 import { reachText, scaleEnds } from "../../../static/js/shared/reach.js";
 
 /** @param {number} least @param {number} most */
@@ -13,6 +14,12 @@ test("numbers on both sides of zero have one size, others the side that they are
   assert.equal(reachText(tensor(0.5, 2)), "up to 2");
   assert.equal(reachText(tensor(-5.25, -1)), "down to −5.25");
   assert.equal(reachText(tensor(0, 0)), "±\u00a00");
+  const broken = {
+    shape: "2",
+    dtype: "f8",
+    bdata: Buffer.from(new Float64Array([NaN, -Infinity]).buffer).toString("base64"),
+  };
+  assert.equal(reachText(new Tensor(broken)), "no finite number");
 });
 
 test("a scale is as long to both sides of zero, or ends there", () => {
