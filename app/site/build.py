@@ -15,7 +15,7 @@ from app.assets import current
 from app.pages import FIRST_LESSON
 from app.rendering import made
 from app.search import entries_of
-from app.site import asked, glossary, lean, lens, pages
+from app.site import asked, closeup, common, glossary, lean, lens, packing, pages
 from app.site.folder import Folder
 from app.site.question import Document, Question
 from app.site.server import Answers, serving
@@ -67,6 +67,7 @@ def build(root: Path, lessons: Path | None, only: Sequence[str] = (), told: Told
 
 def record(answers: Answers, folder: Folder, only: Sequence[str], told: Told = silent) -> None:
     """All pages, the files that they load, and what they ask."""
+    folder.common = common_of(answers)
     chapters = [one["name"] for one in listed(answers, "chapters")]
     walks = list(walks_of(answers))
     for name in walks:
@@ -79,6 +80,13 @@ def record(answers: Answers, folder: Folder, only: Sequence[str], told: Told = s
     record_walks(answers, folder, [name for name in walks if not only or name.partition(".")[0] in only], told)
     for path in COMPUTED:
         tell_what_it_takes(folder, path)
+
+
+def common_of(answers: Answers) -> bytes:
+    """What the answers about a walk have in common with those about others."""
+    recorded = [walk_recorded(answers, {"lesson": name}) for name in common.PROGRAMS]
+    filed = [one for walk in recorded for one in (walk.single, *walk.together)]
+    return common.learnt([packing.parts(json.loads(answer))[0] for many in filed for _, answer in many])
 
 
 def record_walks(answers: Answers, folder: Folder, names: Sequence[str], told: Told) -> None:
@@ -135,7 +143,10 @@ def record_page(answers: Answers, folder: Folder, path: str) -> None:
     words = glossary.script(html)
     if words is not None:
         html = glossary.without(html, "/" + folder.static("glossary.js", words.encode()))
-    folder.write(f"{path.strip('/')}/index.html".lstrip("/"), pages.recorded(html, path).encode())
+    page = pages.recorded(html, path)
+    if path.startswith("/walk/"):
+        page = folder.with_its_body_apart(page)
+    folder.write(f"{path.strip('/')}/index.html".lstrip("/"), page.encode())
     if path.startswith("/learn/"):
         for question in asked.of_chapter(answers, html, path.removeprefix("/learn/")):
             record_answer(answers, folder, question)
@@ -165,7 +176,7 @@ def walk_recorded(answers: Answers, walk: Document) -> Recorded:
     """All that the page of a walk asks, and by what it opens every number."""
     told = ((question, answered(answers, question)) for question in asked.of_walk(answers, walk))
     single = [(question, answer) for question, answer in told if answer is not None]
-    document = asked.whole(answers, walk)
+    document = json.loads(single[0][1])  # the walk as it is filed
     tensors = [list(of_tensors(answers, questions)) for questions in asked.of_tensors(document, walk)]
     return Recorded(single, [*tensors, *lens.of_walk(answers, document, walk)])
 
@@ -195,7 +206,7 @@ def record_answer(answers: Answers, folder: Folder, question: Question) -> None:
 
 def answered(answers: Answers, question: Question) -> bytes | None:
     """An answer as it is kept; None where there is none."""
-    answer = answers.answer(question)
+    answer = closeup.answer(answers, question)
     if answer is None:
         return None
     return lean.reply(answer) if question.path == "/api/practice/check" else lean.answer(answer)

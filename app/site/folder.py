@@ -1,18 +1,17 @@
 """Writes the folder: pages, static files, and every answer once, under the hash of what it says."""
 
-import gzip
 import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from app.site import packing
+from app.site import body, common, packing
 from app.site.question import Question
 
 HASH = 16  # letters of it
 SMALL = 4_000  # bytes of answers that are filed with the others about the same
-PACKED = 8_000  # bytes of answers from which on they are packed, for hosts that don't do it by themselves
 LARGE = 100_000  # bytes of an answer that may be told by what is different from another
 PACK = 300_000  # bytes of answers that are loaded together
 
@@ -23,8 +22,10 @@ class Folder:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.written: set[Path] = set()
+        self.common = b""  # what answers have in common
         self._filed: defaultdict[str, dict[str, str]] = defaultdict(dict)
         self._small: defaultdict[str, list[tuple[Question, bytes]]] = defaultdict(list)
+        self._body: list[Any] = []  # of the first walk's page
         self._large: dict[str, dict[str, str]] = {}  # the members of large answers by the names of their files
 
     def write(self, path: str, content: bytes) -> None:
@@ -45,6 +46,11 @@ class Folder:
         path = f"static/{_hash(content)}/{name}"
         self.write(path, content)
         return path
+
+    def with_its_body_apart(self, page: str) -> str:
+        """A walk's page, two levels below the folder, with the body of the first one as a script."""
+        self._body = self._body or body.plain(page)
+        return body.without(page, "../../" + self.static("body.js", body.script(self._body).encode()), self._body)
 
     def file(self, question: Question, answer: bytes) -> None:
         """An answer, where its question finds it: `name+other` is the other with a few members of its own."""
@@ -72,13 +78,12 @@ class Folder:
 
     def _written(self, answer: bytes) -> str:
         """The name of the file that says this."""
-        if len(answer) < PACKED:
-            name = _hash(answer)
-            self.write(f"answers/{name}.json", answer)
-            return name
-        content = packing.packed(json.loads(answer))
-        name = f"{_hash(content)}.bin"
-        self.write(f"answers/{name}", gzip.compress(content, 9, mtime=0))
+        content = common.after(self.common, packing.packed(json.loads(answer)))
+        return self._answer(content)
+
+    def _answer(self, content: bytes) -> str:
+        name = _hash(content)
+        self.write(f"answers/{name}.bin", content)
         return name
 
     def _large_one(self, answer: bytes) -> str:
@@ -102,7 +107,9 @@ class Folder:
         """Write which answer stands where, and take away what an earlier folder held and this one doesn't."""
         for small in self._small.values():
             self.file_together(small)
+        begun = self._answer(common.begun(self.common))
         for scope, filed in self._filed.items():
+            filed[""] = begun
             listed = json.dumps(dict(sorted(filed.items())), ensure_ascii=False, indent=0)
             self.write(f"answers/of/{scope}.json", listed.encode())
         for old in sorted(self.root.rglob("*"), reverse=True):

@@ -8,7 +8,8 @@ from app.bundles import without_comments
 from app.site import sparse
 
 DIGITS = 9  # by which float32 is told exactly
-FEWER = {"sweep": 4, "terms": 7}  # of numbers that are drawn, or shown in a few digits
+# Of numbers that are drawn, or shown in a few digits; and all of one that a page compares with a tensor's.
+OTHER = {"sweep": 4, "terms": 7, "residue": 17}
 LARGE = 4_000  # bytes of a reply to a written line, beyond which it is told in words alone
 LEADING = re.compile(r"^\s+", re.MULTILINE)
 MAPPED = re.compile(r"^//# sourceMappingURL=.*\n", re.MULTILINE)
@@ -53,7 +54,7 @@ def _rounded(value: object, digits: int = DIGITS) -> object:
     if isinstance(value, list):
         return [_rounded(one, digits) for one in value]
     if isinstance(value, dict):
-        return {key: _rounded(one, FEWER.get(key, digits)) for key, one in value.items()}
+        return {key: _rounded(one, OTHER.get(key, digits)) for key, one in value.items()}
     return value
 
 

@@ -28,9 +28,14 @@ def letters(content: bytes) -> tuple[str, int]:
 
 def packed(document: Any) -> bytes:
     """A document as bytes: how long its words are, they, and the tensors; `static/js/shared/recorded-tensors.js`."""
-    told, listed, tensors = apart(document)
-    words = json.dumps({"told": told, "listed": listed}, ensure_ascii=False, separators=(",", ":")).encode()
+    words, tensors = parts(document)
     return struct.pack("<I", len(words)) + words + tensors
+
+
+def parts(document: Any) -> tuple[bytes, bytes]:
+    """Its words, and its tensors."""
+    told, listed, tensors = apart(document)
+    return json.dumps({"told": told, "listed": listed}, ensure_ascii=False, separators=(",", ":")).encode(), tensors
 
 
 def apart(document: Any) -> tuple[Any, list[list[Any]], bytes]:

@@ -9,7 +9,7 @@ from itertools import chain
 
 from app.assets import current
 from app.rendering import made
-from app.site import asked, lean, packing
+from app.site import asked, closeup, lean, packing
 from app.site.question import Document, Question
 from app.site.server import Answers, RecordingError
 
@@ -67,7 +67,7 @@ def answered(answers: Answers, walk: Document) -> dict[str, object]:
     found = {}
     later = asked.of_tensors(asked.whole(answers, walk), walk)
     for question in (*asked.of_walk(answers, walk), *chain.from_iterable(later)):
-        answer = answers.answer(question)
+        answer = closeup.answer(answers, question)
         if answer is not None:
             found[_own(question, walk).spelling] = json.loads(lean.answer(answer))
     return found

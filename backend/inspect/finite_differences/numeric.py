@@ -26,6 +26,9 @@ from backend.program.request import Request
 # Seconds of processor time: the deadline; from the request to the last evaluation; for evaluations at least; the
 # estimate above which a program is refused. Another deadline scales all of them.
 DEADLINE, SECONDS, LEAST_SECONDS, MOST_SECONDS = 2.0, 1.2, 0.4, 2.0
+# Statements that are rerun for one answer: some 1.2 seconds of small ones, so that a long program's answer doesn't
+# depend on how busy the machine is.
+STATEMENTS = 30_000
 DRAWN_CELLS = 8
 SWEEP = tuple(10.0 ** (-half / 2) for half in range(2, 23))
 # Pieces of a direction with kinks at most: for one tensor, and for each one where all are asked for.
@@ -36,10 +39,10 @@ PIECES, PIECES_OF_EACH = 64, 24
 def numeric(request: Request, names: Path | None = None, deadline: float = DEADLINE) -> Document:
     """Central differences beside the manual gradient of one node, some of its cells, or (`*`) of every node.
 
-    `request` is the body of POST /api/numeric; everything is in float64. An answer takes less than `deadline` seconds
-    of processor time and names what there was no time for. Raises Refusal for a node that is unknown or has no
-    gradient, for cells that don't exist, for a loss that isn't finite, and for a program too slow to be run several
-    times.
+    `request` is the body of POST /api/numeric; everything is in float64. An answer reruns a limited number of
+    statements, takes less than `deadline` seconds of processor time, and names what is left out. Raises Refusal for a
+    node that is unknown or has no gradient, for cells that don't exist, for a loss that isn't finite, and for a program
+    too slow to be run several times.
     """
     started, stretched = time.process_time(), deadline / DEADLINE
     run = run_of(request["walk"], names)
@@ -48,6 +51,7 @@ def numeric(request: Request, names: Path | None = None, deadline: float = DEADL
         raise Refusal("numeric-too-slow")
     oracle = oracle_of(run)
     oracle.until = max(started + SECONDS * stretched, time.process_time() + LEAST_SECONDS * stretched)
+    oracle.left = STATEMENTS
     name, seed = request["node"], request.get("seed", 0)
     if name == "*":
         return everything(oracle, seed)
@@ -161,7 +165,7 @@ def badness(told: Document) -> tuple[bool, bool, float]:
 
 
 def everything(oracle: Oracle, seed: int) -> Document:
-    """Every gradient along its own random direction; `skipped` ones, for want of time, are named.
+    """Every gradient along its own random direction; `skipped` ones, for want of time or statements, are named.
 
     Directions with kinks are bisected last, when all have been judged once.
     """

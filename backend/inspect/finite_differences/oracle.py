@@ -26,18 +26,23 @@ class Overdue(Exception):  # noqa: N818 - running out of time is no fault
 
 @dataclass
 class Oracle:
-    """One program in float64: manual gradients, autograd's, and a recording to rerun until the time `until`."""
+    """One program in float64: manual gradients, autograd's, and a recording to rerun until the time `until`.
+
+    Of its statements no more than `left` are rerun: a count, unlike a time, is the same on every machine.
+    """
 
     plan: Plan
     manual: Tensors
     autograd: Tensors
     replay: Recording
     until: float = math.inf
+    left: float = math.inf
 
-    def check_time(self) -> None:
-        """Raise Overdue when the time is used up."""
-        if time.process_time() >= self.until:
+    def spend(self, statements: int) -> None:
+        """Raise Overdue when the time is used up, or the statements are."""
+        if self.left <= 0 or time.process_time() >= self.until:
             raise Overdue
+        self.left -= statements
 
     def line(self, node: Node, direction: torch.Tensor) -> Line:
         """The loss as a function of t at node + t · direction; NaN where torch refuses the values."""
@@ -46,7 +51,7 @@ class Oracle:
         return Line(lambda t: self._loss(way, middle + t * direction), float(self.replay[loss]))
 
     def _loss(self, way: Rerun, tensor: torch.Tensor) -> float:
-        self.check_time()
+        self.spend(len(way.legs))
         try:
             with torch.no_grad():
                 return float(way.value(tensor))

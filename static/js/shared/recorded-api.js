@@ -8,8 +8,12 @@ import { canonical, scopeOf } from "./recorded.js";
 /** @typedef {Record<string, any>} Asked */
 /** @typedef {(asked: Asked, find: Find) => Promise<object|null>} Work made of other answers; null for what can't be */
 
+const COMMON = 32_768; // bytes of what answers have in common: as in app/site/common.py
+
 /** @type {Map<string, Promise<Record<string, string>>>} of each lesson: the file of each question */
 const indexes = new Map();
+/** What answers have in common, by its name. @type {Map<string, Response>} */
+const beginnings = new Map();
 /** The answers of the one file, once one was asked for. @type {any} */
 let held = null;
 if (isAlone) meetKernel();
@@ -43,8 +47,8 @@ async function fromAnother(path, asked, find) {
 function inFolder(get) {
   return async (path, body) => {
     const question = canonical(path, body);
-    const file = (await indexOf(scopeOf(path, question), get))[question];
-    return file ? answerIn(file, get) : null;
+    const index = await indexOf(scopeOf(path, question), get);
+    return index[question] ? answerIn(index[question], index[""], get) : null;
   };
 }
 
@@ -57,31 +61,35 @@ async function withHints(answer, asked) {
 
 /**
  * @param {string} file `name`, `name:2` for its third answer, `name+other` for the other with what is its own
+ * @param {string} begun the file of what all answers have in common
  * @param {Get} get @returns {Promise<Response>}
  */
-async function answerIn(file, get) {
-  const [, name, place, like] = /** @type {RegExpExecArray} */ (/^([\w.]+)(?::(\d+))?(?:\+([\w.]+))?$/.exec(file));
-  const [answer, other] = await Promise.all([get(answerAt(name)), like ? get(answerAt(like)) : null]);
-  if (!answer.ok || (other && !other.ok)) return answer.ok && other ? other : answer;
-  const [told, same] = await Promise.all([contentOf(name, answer), other ? contentOf(like, other) : null]);
+async function answerIn(file, begun, get) {
+  const [, name, place, like] = /** @type {RegExpExecArray} */ (/^(\w+)(?::(\d+))?(?:\+(\w+))?$/.exec(file));
+  const answers = await Promise.all([beginning(begun, get), ...[name, like].filter(Boolean).map(fetched(get))]);
+  const failed = answers.find((one) => !one.ok);
+  if (failed) return failed;
+  const [common, ...contents] = await Promise.all(answers.map((one) => one.arrayBuffer()));
+  const [told, same] = await Promise.all(contents.map((content) => documentIn(common, content)));
   return Response.json(place ? filledUp(told[Number(place)]) : { ...same, ...told });
 }
 
-/** @param {string} name @param {Response} answer @returns {Promise<any>} */
-async function contentOf(name, answer) {
-  if (!isPacked(name) || !answer.body) return answer.json();
-  const bytes = answer.body.pipeThrough(new DecompressionStream("gzip"));
-  return unpacked(await new Response(bytes).arrayBuffer());
+/** @param {Get} get @returns {(name: string) => Promise<Response>} */
+function fetched(get) {
+  return (name) => get(fileAt(`/answers/${name}.bin`));
 }
 
-/** @param {string} name */
-function answerAt(name) {
-  return fileAt(`/answers/${isPacked(name) ? name : `${name}.json`}`);
+/** @param {string} name @param {Get} get @returns {Promise<Response>} fetched once */
+async function beginning(name, get) {
+  const answer = await (beginnings.get(name) ?? fetched(get)(name));
+  if (answer.ok) beginnings.set(name, answer);
+  return answer.clone();
 }
 
-/** @param {string} name */
-function isPacked(name) {
-  return name.endsWith(".bin");
+/** @param {ArrayBuffer} common @param {ArrayBuffer} content that follows it @returns {Promise<any>} */
+async function documentIn(common, content) {
+  const bytes = new Blob([common, content]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return unpacked((await new Response(bytes).arrayBuffer()).slice(COMMON));
 }
 
 /** @param {string} scope @param {Get} get @returns {Promise<Record<string, string>>} */

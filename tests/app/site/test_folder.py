@@ -1,9 +1,14 @@
 """The folder: answers stand once, and writing it again changes only what is different."""
 
-import gzip
 import json
+import random
+import string
+import struct
+import zlib
 from pathlib import Path
+from typing import Any
 
+from app.site import common
 from app.site.folder import Folder
 from app.site.question import Question
 
@@ -14,23 +19,40 @@ def files(root: Path) -> dict[str, bytes]:
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
+def told_in(root: Path) -> dict[str, Any]:
+    """What the answers say, by the names of their files, read as the page reads them."""
+    written = {path.stem: path.read_bytes() for path in (root / "answers").glob("*.bin")}
+    (begun,) = {json.loads(path.read_bytes())[""] for path in (root / "answers/of").glob("*.json")}
+    whole = {name: zlib.decompress(written[begun] + content, -15) for name, content in written.items() if name != begun}
+    return {name: _told(content[common.SIZE :]) for name, content in whole.items()}
+
+
+def _told(content: bytes) -> Any:
+    (length,) = struct.unpack("<I", content[:4])
+    return json.loads(content[4 : 4 + length])["told"]
+
+
+def index(root: Path, scope: str) -> list[str]:
+    """Where the answers about it are filed."""
+    found: dict[str, str] = json.loads((root / f"answers/of/{scope}.json").read_bytes())
+    return [name for question, name in found.items() if question]
+
+
 def test_equal_answers_are_one_file(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     for question in (ONE, OTHER):
         folder.file(question, b"{}")
     folder.finish()
-    (name,) = {path for path in files(tmp_path) if not path.startswith("answers/of/")}
-    assert name.endswith(".json")
-    assert files(tmp_path)[name] == b"[{}]"
+    assert [*told_in(tmp_path).values()] == [[{}]]
 
 
 def test_answers_that_are_filed_together_are_found_by_their_place(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     folder.file_together([(ONE, b"1"), (Question("/api/order", {"walk": {"lesson": "a"}}), b"2")])
     folder.finish()
-    written = files(tmp_path)
-    assert b"[1,2]" in written.values()
-    assert b':1"' in written["answers/of/a.json"]
+    (name,) = told_in(tmp_path)
+    assert told_in(tmp_path)[name] == [1, 2]
+    assert index(tmp_path, "a") == [f"{name}:1", f"{name}:0"]
 
 
 def test_a_large_answer_is_told_by_what_is_different_from_another(tmp_path: Path) -> None:
@@ -38,11 +60,10 @@ def test_a_large_answer_is_told_by_what_is_different_from_another(tmp_path: Path
     for question, title in ((ONE, "a"), (OTHER, "b")):
         folder.file(question, json.dumps({"title": title, "numbers": numbers}).encode())
     folder.finish()
-    written = files(tmp_path)
-    (filed,) = json.loads(written["answers/of/b.json"]).values()
+    (filed,) = index(tmp_path, "b")
     own, other = filed.split("+")
-    assert json.loads(written[f"answers/{own}.json"]) == {"title": "b"}
-    assert b'"title":"a"' in gzip.decompress(written[f"answers/{other}"])
+    assert told_in(tmp_path)[own] == {"title": "b"}
+    assert told_in(tmp_path)[other]["title"] == "a"
 
 
 def test_what_is_loaded_together_is_not_too_much(tmp_path: Path) -> None:
@@ -53,8 +74,7 @@ def test_what_is_loaded_together_is_not_too_much(tmp_path: Path) -> None:
     ]
     folder.file_together(long)
     folder.finish()
-    packed = [path for path in files(tmp_path) if path.endswith(".bin")]
-    assert len(packed) == 3
+    assert len(told_in(tmp_path)) == 3
 
 
 def test_small_answers_about_the_same_are_one_file(tmp_path: Path) -> None:
@@ -63,8 +83,21 @@ def test_small_answers_about_the_same_are_one_file(tmp_path: Path) -> None:
         folder.file(Question("/api/order", {"walk": {"lesson": "a"}, "tensor": tensor}), f'"{tensor}"'.encode())
     folder.file(Question("/api/order", {"walk": {"lesson": "b"}}), b'"b"')
     folder.finish()
-    written = files(tmp_path)
-    assert sorted(content for path, content in written.items() if "/of/" not in path) == [b'["b"]', b'["x","y","z"]']
+    assert sorted(told_in(tmp_path).values()) == [["b"], ["x", "y", "z"]]
+
+
+def test_what_answers_have_in_common_is_not_told_again(tmp_path: Path) -> None:
+    said = "".join(random.Random(0).choices(string.ascii_letters, k=3_000))
+    sizes = []
+    for name, learnt in (("with", f"then {said} and".encode()), ("without", b"")):
+        folder = Folder(tmp_path / name)
+        folder.common = learnt
+        folder.file(ONE, json.dumps({"said": said, "more": "x" * 2_000}).encode())
+        folder.finish()
+        ((answer, told),) = told_in(tmp_path / name).items()
+        assert told == {"said": said, "more": "x" * 2_000}
+        sizes.append((tmp_path / name / f"answers/{answer}.bin").stat().st_size)
+    assert sizes[0] < 200 < 2_000 < sizes[1]
 
 
 def test_writing_again_changes_only_what_is_different(tmp_path: Path) -> None:
@@ -78,6 +111,7 @@ def test_writing_again_changes_only_what_is_different(tmp_path: Path) -> None:
     again.write("learn/index.html", b"same")
     again.write("walk/a/index.html", b"new")
     again.finish()
-    assert files(tmp_path) == {"learn/index.html": b"same", "walk/a/index.html": b"new"}
+    pages = {path: content for path, content in files(tmp_path).items() if not path.startswith("answers/")}
+    assert pages == {"learn/index.html": b"same", "walk/a/index.html": b"new"}
     assert (tmp_path / "learn/index.html").stat().st_mtime_ns == kept
     assert not (tmp_path / "gone").exists()

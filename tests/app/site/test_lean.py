@@ -26,6 +26,13 @@ def test_a_page_rounds_what_is_kept_as_it_rounds_the_number_itself() -> None:
         assert [f"{one:.{digits}g}" for one in kept] == [f"{one:.{digits}g}" for one in numbers]
 
 
+def test_what_a_page_compares_with_a_tensor_keeps_all_digits() -> None:
+    """`rounding ±` is said where the largest cell is no more than the residue, which is that cell."""
+    (largest,) = struct.unpack("f", struct.pack("f", 6.51925802230835e-09))
+    kept = json.loads(lean.answer(json.dumps({"residue": largest}).encode()))
+    assert largest <= kept["residue"]
+
+
 def test_words_and_whole_numbers_stay_as_they_are() -> None:
     said = {"text": "1.23456789012345", "count": 12345678901234, "more": [None, True, "é"], "none": {}}
     assert json.loads(lean.answer(json.dumps(said).encode())) == said

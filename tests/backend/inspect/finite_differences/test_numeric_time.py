@@ -108,6 +108,20 @@ def test_the_time_for_differences_follows_the_deadline(
     assert len(answer["results"]) + len(answer["skipped"]) == 27
 
 
+def test_a_long_program_s_answer_ends_at_the_same_place_however_much_time_there_is(
+    seconds: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So a recording says what the server says, and the same when it is made again."""
+    monkeypatch.setattr(module, "STATEMENTS", 400)
+    seconds(20)
+    answers = [along(makemore.LESSON, "*")]
+    seconds(60)
+    answers.append(along(makemore.LESSON, "*"))
+    assert answers[0] == answers[1]
+    assert answers[0]["results"]
+    assert answers[0]["skipped"]
+
+
 @pytest.mark.parametrize(("deadline", "refused"), [(1.0, True), (2.0, False), (10.0, False)])
 def test_what_is_too_slow_depends_on_the_deadline(
     monkeypatch: pytest.MonkeyPatch, deadline: float, refused: bool
