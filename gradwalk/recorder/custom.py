@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from gradwalk.recorder.recorder import Recorder
 
 # `Function.apply` asks this class for its own `apply` at every call, also where it was kept by another name before.
-INNER: Any = torch.autograd.Function.__mro__[1]
+# From PyTorch 2.14 on its own is none of Python's: what was kept before the run goes by unseen there.
+OUTER: Any = torch.autograd.Function
+INNER: Any = OUTER.__mro__[1] if isinstance(vars(OUTER).get("apply"), classmethod) else OUTER
 APPLY = "apply"
 
 
