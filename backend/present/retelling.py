@@ -25,7 +25,7 @@ from backend.program.lessons import Lesson
 from backend.program.request import Material, read
 
 Planner = Callable[[Material], Plan]
-# Two sides of a claim agree within this much of the larger one, and of the largest number of the run.
+# Two sides of a claim agree within this much of the larger one, and of the largest number up to what it reads.
 RELATIVE, OF_ALL = 1e-6, 1e-12
 UNTOLD = (*TORCH_FAILS, Refusal)
 
@@ -68,17 +68,14 @@ class _Changed:
     material: Material
     tensors: Mapping[str, torch.Tensor]
     scope: Values
-    size: float
+    sizes: Mapping[str, float]
 
     @classmethod
     def of(cls, plan: Plan, material: Material) -> _Changed:
         forward = run_forward(plan.graph, material.tensors, torch.float64)
         gradients = run_backward(plan.lines, forward.values, torch.float64).gradients
         scope = {**material.constants, **forward.values, **gradients}
-        every = [*forward.tensors.values(), *gradients.values()]
-        finite = [one[one.isfinite()].abs() for one in every if one.is_floating_point()]
-        size = max((float(one.max()) for one in finite if one.numel()), default=0.0)
-        return cls(material, forward.tensors, scope, size)
+        return cls(material, forward.tensors, scope, dict(_largest_so_far(forward.tensors, gradients)))
 
     def holds(self, claim: str) -> bool:
         """Whether a claim such as `probs.sum(1) == 1` is true of every cell; one that can't be worked out isn't."""
@@ -96,15 +93,27 @@ class _Changed:
         evaluator = Evaluator(dict(self.scope))
         said = statement.value
         if isinstance(said, ast.Compare) and isinstance(said.ops[0], ast.Eq) and len(said.ops) == 1:
-            return self._agree(evaluator.value(said.left), evaluator.value(said.comparators[0]))
+            sides = evaluator.value(said.left), evaluator.value(said.comparators[0])
+            read = (one.id for one in ast.walk(said) if isinstance(one, ast.Name))
+            return _agree(*sides, max((self.sizes.get(name, 0.0) for name in read), default=0.0))
         return bool(torch.as_tensor(evaluator.value(said)).all())
 
-    def _agree(self, left: Any, right: Any) -> bool:
-        one, other = (torch.as_tensor(side, dtype=torch.float64) for side in (left, right))
-        largest = max((float(side.abs().max()) for side in (one, other) if side.numel()), default=0.0)
-        shapes = one.shape == other.shape or 0 in (one.dim(), other.dim())
-        within = RELATIVE * largest + OF_ALL * self.size
-        return shapes and bool(((one == other) | ((one - other).abs() <= within) & math.isfinite(within)).all())
+
+def _largest_so_far(*runs: Mapping[str, torch.Tensor]) -> Iterator[tuple[str, float]]:
+    """The largest finite number up to each tensor, in the order they are computed: so large may its rounding be."""
+    largest = 0.0
+    for name, tensor in (item for run in runs for item in run.items()):
+        finite = tensor[tensor.isfinite()].abs() if tensor.is_floating_point() else torch.empty(0)
+        largest = max(largest, float(finite.max()) if finite.numel() else 0.0)
+        yield name, largest
+
+
+def _agree(left: Any, right: Any, size: float) -> bool:
+    one, other = (torch.as_tensor(side, dtype=torch.float64) for side in (left, right))
+    largest = max((float(side.abs().max()) for side in (one, other) if side.numel()), default=0.0)
+    shapes = one.shape == other.shape or 0 in (one.dim(), other.dim())
+    within = RELATIVE * largest + OF_ALL * size
+    return shapes and bool(((one == other) | ((one - other).abs() <= within) & math.isfinite(within)).all())
 
 
 @dataclass(frozen=True)

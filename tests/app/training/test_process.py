@@ -55,7 +55,9 @@ def test_a_program_is_read_by_a_process_that_is_locked_and_limited() -> None:
         (pid,) = of_runs(server, workers)
         assert eventually(lambda: is_held(pid))
         assert not asked.done(), "what was seen was seen while it read"
-        assert os.getpriority(os.PRIO_PROCESS, pid) == 0, "somebody waits for its beginning"
+        assert os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, workers[0]), (
+            "somebody waits for its beginning"
+        )
         assert asked.result().status == 201
         assert os.getpriority(os.PRIO_PROCESS, pid) == NICENESS, "and once it has begun walks go first"
 
