@@ -5,8 +5,8 @@ from __future__ import annotations
 import tempfile
 import webbrowser
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from backend.program.request import Material
 from backend.program.runs import Run, execute
 from gradwalk.answers import NAME, answering
 from gradwalk.comparing import Comparison, compared
+from gradwalk.notebook import framed, show
 from gradwalk.own_backward.examining import Examined, examined
 from gradwalk.part import part_of
 from gradwalk.recorder.recording import Recording, WalkError, recorded
@@ -153,9 +154,12 @@ class Walk:
         webbrowser.open(Path(file.name).as_uri())
 
     def _repr_html_(self) -> str:
-        """The walk in a notebook's cell: a frame that can reach neither the notebook nor a net."""
-        about = f'title="{escape(self.material.title)}" sandbox="allow-scripts" srcdoc="{escape(self.html())}"'
-        return f'<iframe {about} style="width: 100%; height: 720px; border: 0"></iframe>'
+        """The walk in the cell of a notebook, as a page that computes nothing."""
+        return framed(self.html(), self.material.title)
+
+    def _ipython_display_(self) -> None:
+        """The walk in the cell that is run, answered by the kernel as long as it runs."""
+        show(self.html(), self.material, repr(self))
 
 
 def walk(
@@ -180,7 +184,7 @@ def walk(
         recording = recorded(model, args, kwargs, loss)
     material = walked(recording, towards)
     try:
-        made = Walk(recording, material)
+        made = laid_out(recording, material)
     except Refusal as refusal:
         place = refusal.where or {}
         raise WalkError(f"{refusal.message} {refusal.hint} (line {place.get('line')}: {place.get('text')})") from None
@@ -188,6 +192,16 @@ def walk(
         first = made.parts_at()
         raise WalkError(f"The walk's loss isn't the model's: the values part at `{first}`. Please report this model.")
     return made
+
+
+def laid_out(recording: Recording, material: Material) -> Walk:
+    """The walk; where cells lie another way than in the model, which wrote into a view of them, they are copied."""
+    try:
+        return Walk(recording, material)
+    except Refusal as refusal:
+        if refusal.entry != "view-apart":
+            raise
+    return Walk(recording, replace(material, source=material.source.replace(".view(", ".reshape(")))
 
 
 def loss_differs(made: Walk) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 
 from gradwalk.recorder.alignment import ctc
+from gradwalk.recorder.layout import as_strided, movedim_pad
 from gradwalk.recorder.recurrent import RECURRENT
 
 Tensor = torch.Tensor
@@ -233,23 +235,25 @@ def clone(x: Tensor, **_: Any) -> Tensor:
     return x.clone()
 
 
-def movedim_pad(x: Tensor, pad: Sequence[int], mode: str = "constant", *_: Any, **__: Any) -> Tensor:
-    """A border that repeats what is inside: each cell from where it is taken."""
-    if mode == "constant" or len(pad) // 2 > x.dim():
-        raise NotImplementedError(mode)
-    with _off(), torch.no_grad():
-        cells = torch.arange(x.numel(), dtype=torch.float64).view(x.shape)
-        for place in range(len(pad) // 2):
-            axis = x.dim() - 1 - place
-            moved = cells.movedim(axis, -1)
-            flat = moved.reshape(1, -1, moved.shape[-1])
-            cells = (
-                F.pad(flat, tuple(pad[2 * place : 2 * place + 2]), mode=mode)
-                .reshape(*moved.shape[:-1], -1)
-                .movedim(-1, axis)
-            )
-        index = cells.long()
-    return x.reshape(-1)[index]
+def grouped_mm(
+    x: Tensor, y: Tensor, offs: Tensor | None = None, bias: Tensor | None = None, out_dtype: torch.dtype | None = None
+) -> Tensor:
+    """A product of matrices for each group: a mixture's experts, each with the rows that come to it."""
+    if bias is not None or out_dtype is not None:
+        raise NotImplementedError
+    if offs is None:
+        return x @ y
+    ends = [0, *offs.tolist()]
+    groups = [slice(start, end) for start, end in itertools.pairwise(ends)]
+    if x.dim() == 2 and y.dim() == 2:
+        return torch.stack([x[:, one] @ y[one] for one in groups])
+    jagged, axis = (x, 0) if x.dim() == 2 else (y, 1)
+    if ends[-1] != jagged.shape[axis]:
+        raise NotImplementedError("rows of no group")
+    filled = [place for place, one in enumerate(groups) if one.start != one.stop]
+    if axis == 0:
+        return torch.cat([x[groups[place]] @ y[place] for place in filled])
+    return torch.cat([x[place] @ y[:, groups[place]] for place in filled], 1)
 
 
 # In place.
@@ -370,6 +374,8 @@ LOWERED: dict[str, Callable[..., Any]] = {
     "embedding": embedding_by_frequency,
     "embedding_bag": embedding_bag,
     "addmv": addmv,
+    "as_strided": as_strided,
+    "_grouped_mm": grouped_mm,
     "inner": inner,
     "broadcast_tensors": broadcast_tensors,
     "sum_to_size": sum_to_size,

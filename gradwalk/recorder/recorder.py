@@ -347,6 +347,8 @@ def unrecorded(func: Any, name: str, word: str, args: Any) -> Callable[..., Any]
         return lambda *given, **named: func(*given, **{**named, "retain_graph": True})
     if word in NUMBERS:  # an input asks for a gradient here alone
         return lambda x, *given, **named: func(x.detach(), *given, **named)
+    if name.endswith("requires_grad.__set__") and args[1] and not args[0].is_leaf:
+        return lambda *_: None  # it does already: an input asks for a gradient here alone
     return func if word in SILENT else None
 
 

@@ -223,6 +223,19 @@ def test_a_result_that_is_no_number_is_summed_and_said() -> None:
         gradwalk.walk(lambda y: F.one_hot(y, 3).float().sum(), torch.tensor([0, 1]))
 
 
+def test_a_model_may_ask_its_input_for_a_gradient_itself() -> None:
+    def model(x: torch.Tensor) -> torch.Tensor:
+        h = x[:, None]
+        h.requires_grad = True
+        return (h * 2).exp().sum()
+
+    x = torch.randn(3)
+    walk = gradwalk.walk(model, x)
+    assert walk.right, walk
+    torch.testing.assert_close(walk.by_label["x"], 2 * (2 * x).exp())
+    assert not x.requires_grad
+
+
 def test_half_precision_is_judged_by_its_own_scale() -> None:
     torch.manual_seed(0)
     walk = gradwalk.walk(nn.Linear(4, 3).bfloat16(), torch.randn(2, 4).bfloat16(), loss=lambda out: out.square().sum())

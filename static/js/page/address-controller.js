@@ -13,6 +13,7 @@ const CALM = 200;
  */
 export function mountAddress(form, returned) {
   const embedded = document.documentElement.dataset.embed !== undefined;
+  const written = location.protocol !== "about:"; // the cell of a notebook has no address
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   /** @type {{address: string, trail: Visit["trail"]}|null} */
@@ -21,7 +22,7 @@ export function mountAddress(form, returned) {
 
   function flush() {
     clearTimeout(timer);
-    if (pending !== null && pending.address !== shown())
+    if (written && pending !== null && pending.address !== shown())
       history.replaceState({ trail: pending.trail }, "", pending.address);
     pending = null;
   }
@@ -44,7 +45,7 @@ export function mountAddress(form, returned) {
     running = false;
     flush();
     const address = addressOf(visit);
-    if (address === shown()) return false;
+    if (!written || address === shown()) return false;
     const state = { trail: visit.trail };
     if (embedded)
       history.replaceState(state, "", address); // the way back is the other page's

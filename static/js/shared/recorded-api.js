@@ -1,4 +1,5 @@
 import { fileAt, isAlone } from "./address.js";
+import { fromKernel, meetKernel } from "./kernel-api.js";
 import { insteadOf, judged } from "./recorded-answers.js";
 import { filledUp, unpacked } from "./recorded-tensors.js";
 import { canonical, scopeOf } from "./recorded.js";
@@ -15,6 +16,7 @@ const indexes = new Map();
 const beginnings = new Map();
 /** The answers of the one file, once one was asked for. @type {any} */
 let held = null;
+if (isAlone) meetKernel();
 
 /**
  * The answer that was recorded to a request, in a folder with no server behind it, or what the page makes of others.
@@ -28,6 +30,8 @@ export async function recorded(path, body, get, work) {
   const find = isAlone ? inThisFile : inFolder(get);
   const known = await find(path, text);
   if (known) return withHints(known, asked);
+  const computed = await fromKernel(path, text);
+  if (computed) return computed;
   const made = await (work ? work(asked, find) : fromAnother(path, asked, find));
   return made ? Response.json(made) : unrecorded(canonical(path, text));
 }

@@ -41,6 +41,21 @@ def by_frequency(x: Tensor) -> Tensor:
     return F.embedding(torch.tensor([[0, 2], [0, 1]]), x, scale_grad_by_freq=True).pow(2).sum()
 
 
+def spectral(x: Tensor, weight: Tensor) -> Tensor:
+    """Each frequency has a weight of its own."""
+    waves = torch.fft.rfft(x, dim=-1) * torch.view_as_complex(weight)
+    power = (waves.real**2 + waves.imag**2).sum()
+    mixed = torch.einsum("if,of->io", waves, waves.conj()).abs().sum()
+    return torch.fft.irfft(waves[:, :3], n=8).sin().sum() + power.sqrt() + mixed
+
+
+def turned(x: Tensor) -> Tensor:
+    """Written into what looks at the cells another way, which are then looked at in their own."""
+    h = (x * 2).T
+    h[0] = x[:, 0] ** 2
+    return h.T.view(-1).sin().sum()
+
+
 SQUARE: Shapes = ((3, 3),)
 CALLS: dict[str, tuple[Callable[..., Tensor], Shapes]] = {
     "median": (lambda x: x.median().pow(2) + x.median(1)[0].pow(3).sum(), ((3, 5),)),
@@ -57,6 +72,16 @@ CALLS: dict[str, tuple[Callable[..., Tensor], Shapes]] = {
     "put": (lambda x, y: x.put(torch.tensor([4, 1]), y).pow(3).sum(), ((2, 3), (2,))),
     "diagonal": (lambda x, y: x.diagonal_scatter(y).pow(3).sum(), ((3, 3), (3,))),
     "complex": (lambda x, y: ((torch.complex(x, y) ** 3).abs() + torch.polar(x.exp(), y).real).sum(), ((4,), (4,))),
+    "mixed": (lambda x, y: (torch.polar(x.exp(), y) * x / (torch.complex(y, x) + 2.0)).exp().abs().sum(), ((4,), (4,))),
+    "spectrum": (spectral, ((2, 6), (2, 4, 2))),
+    "mixing": (lambda x: torch.fft.fft(torch.fft.fft(x), dim=1, norm="ortho").real.sin().sum(), ((2, 3, 4),)),
+    "several_axes": (lambda x: torch.fft.irfft2(torch.fft.rfft2(x) * 1j, s=(3, 5)).sin().sum(), ((2, 3, 5),)),
+    "experts": (
+        lambda x, y: torch._grouped_mm(x, y, offs=torch.tensor([1, 1, 4], dtype=torch.int32)).sin().sum(),
+        ((4, 8), (3, 8, 8)),
+    ),
+    "overlapping": (lambda x: x.T.as_strided((3, 4), (2, 1)).pow(3).sum(), ((3, 4),)),
+    "turned": (turned, ((2, 3),)),
     "checkpoint": (lambda x: checkpoint(lambda one: one.tanh().exp(), x, use_reentrant=False).sum(), ((3,),)),
     "in_place": (
         lambda x, y: F.gaussian_nll_loss(x, torch.ones(3, 2), y.exp(), full=True),
