@@ -223,3 +223,10 @@ def test_another_shape_has_no_names_of_the_right_one(walker: Walker) -> None:
     expect(walker.page.locator("#evidence .side .names span")).to_have_count(0)
     expect(walker.page.locator("#evidence .readout")).to_contain_text("manual: (27, 64)")
     expect(walker.page.locator("#evidence .readout")).not_to_contain_text("hidden unit")
+
+
+def test_a_gradient_without_cells_is_a_step_like_others(walker: Walker) -> None:
+    """`path` has no numbers: nothing is drawn of it, and the walk goes on."""
+    walker.open("/walk/train-by-hand.noisy?step=176").press("ArrowRight")
+    expect(walker.page.locator("#step-title")).to_contain_text("dpath")
+    assert walker.count.startswith("177 ")

@@ -48,6 +48,7 @@ function sourceOf(shape, stretch) {
  */
 function drawPixels(canvas, tensor, look, sheet) {
   const { rows, cols } = sheet;
+  if (rows * cols === 0) return;
   const { data } = tensor;
   const image = new ImageData(cols, rows);
   const colours = table(look.theme);
