@@ -253,8 +253,8 @@ async def answer(request: Request, number: Id, seat: Cookied = None) -> Response
 
 @router.put("/api/class/{number}/here", status_code=204, openapi_extra=takes("class-here"))
 async def here(request: Request, number: Id, seat: Cookied = None) -> Response:
-    """Say where one is in an exercise, for the teacher's strip, which shows how many are where: it is not kept; 409
-    for who doesn't follow the class, 429 for more than four times in twenty seconds."""
+    """Say where one is in an exercise, for the teacher's strip, which shows how many are where: it is not kept, and
+    passed over while one doesn't follow the class; 429 for more than four times in twenty seconds."""
     room = await rooms_of(request).find(number)
     own = seat_in(room, seat)
     rooms_of(request).stand(room, own, await read(request, "class-here"))

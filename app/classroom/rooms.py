@@ -278,11 +278,12 @@ class Rooms:
         return new, event
 
     def stand(self, room: Room, seat: int, place: HereRequest) -> None:
-        """Where a student is in an exercise; 409 for who does not follow the class, 429 where it is told too often."""
+        """Where a student is in an exercise; 429 where it is told too often.
+
+        It is forgotten of who doesn't follow the class: a page may tell it before its stream of events flows.
+        """
         self.standing.spend(f"{room.name}:{seat}")
-        if seat not in room.here:
-            raise Failure(409, "not-here", "You don't follow this class at the moment.", "Follow its events first.")
-        if room.places.get(seat) != place:
+        if seat in room.here and room.places.get(seat) != place:
             room.places[seat] = place
             room.changed()
 
