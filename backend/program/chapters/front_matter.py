@@ -131,8 +131,10 @@ class _Reader:
         text = "a program"
         made: dict[str, object] = {"source": self.need(given, (*path, "program"), _text, text)}
         tensors = self.need(given, (*path, "tensors"), _named, "tensors by their names")
+        none: Mapping[str, Any] = {}
         made["tensors"] = {
-            name: self.tried(partial(self.tensor, spec, (*path, "tensors", name)), {}) for name, spec in tensors.items()
+            name: self.tried(partial(self.tensor, spec, (*path, "tensors", name)), none)
+            for name, spec in tensors.items()
         }
         numbers = self.maybe(given, (*path, "constants"), _mapping_of(_number), "numbers by their names", {})
         dims = self.maybe(given, (*path, "dims"), _mapping_of(_list_of(_label)), "lists of axis names", {})

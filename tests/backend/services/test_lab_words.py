@@ -57,7 +57,7 @@ def bias_of_a_square(right: Named, wrong: Named) -> bool:
 
 @says("lora-both-zero", "two zeros in a row keep each other at zero for ever. One of them alone wakes up.")
 def two_zeros(_: Named, wrong: Named) -> bool:
-    (losses, awake), (_, asleep) = (trained("lora-both-zero", side) for side in (0, 1))
+    (losses, awake), (_losses, asleep) = (trained("lora-both-zero", side) for side in (0, 1))
     assert float(wrong["loss"]) > 1.1 * losses[-1], "the card says that it is at no minimum"
     return not asleep["A"].any() and not asleep["B"].any() and bool(awake["B"].all())
 
