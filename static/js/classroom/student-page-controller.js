@@ -7,7 +7,7 @@ import { stateAfter } from "./class-state.js";
 import { stepOf } from "./pace.js";
 import { mountSeatWalk } from "./seat-walk-controller.js";
 import { mountSending } from "./sending-controller.js";
-import { followTogether } from "./shared-stream-controller.js";
+import { followTogether } from "../shared/shared-stream-controller.js";
 import { mountWhereabouts } from "./whereabouts-controller.js";
 import { mountSheet } from "./sheet-view.js";
 /** @typedef {import("./types.js").ClassState} ClassState */

@@ -1,5 +1,4 @@
 import { cleanups } from "../shared/dom/elements.js";
-import { onWaking } from "../shared/waking-controller.js";
 import { Run } from "./run.js";
 import { followRun, tellRun } from "./training-api.js";
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
@@ -20,7 +19,7 @@ export function followedRuns({ heard, connected, gone, failed }) {
 
   function open() {
     const told = (runs = [new Run()]);
-    const stream = following.part(
+    following.part(
       followRun(id, {
         event(event) {
           for (const run of whose(event, told)) run.take(event);
@@ -30,7 +29,6 @@ export function followedRuns({ heard, connected, gone, failed }) {
         over: gone,
       }),
     );
-    following.part(onWaking(stream.again));
   }
 
   function leave() {

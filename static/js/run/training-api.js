@@ -1,6 +1,7 @@
-import { ApiError, post, send } from "../shared/api.js";
-import { follow } from "../shared/follow-loader.js";
+import { ApiError, calm, post, send } from "../shared/api.js";
 import { retry } from "../shared/retry.js";
+import { followTogether } from "../shared/shared-stream-controller.js";
+/** @typedef {import("./types.js").RunEvent} RunEvent */
 
 /** @param {string} body what to train and how @param {AbortSignal} signal @returns {Promise<string>} the run's id */
 export async function beginRun(body, signal) {
@@ -67,22 +68,67 @@ export async function forgetRun(run) {
 }
 
 /**
- * Follows a run from its first event; a lost connection is taken up again behind the last event that came, whichever
- * server answers.
+ * Follows a run from its first event, with all tabs of this browser that show it over one connection; a lost connection
+ * is taken up again behind the last event that came, whichever server answers.
  * @param {string} run
- * @param {{event: (event: import("./types.js").RunEvent) => void, connected: (connected: boolean) => void,
+ * @param {{event: (event: RunEvent) => void, connected: (connected: boolean) => void,
  *   over: (error: ApiError) => void}} hears `over`: there is nothing more to follow
  * @returns {{again: () => void, unmount: () => void}}
  */
 export function followRun(run, { event, connected, over }) {
   let latest = 0;
-  return follow(() => `/api/training/${run}/events?after=${latest}`, {
-    heard(/** @type {import("./types.js").RunEvent} */ told, number) {
-      if (number <= latest) return; // a server that has yet to hear of it begins anew
-      latest = number;
-      event(told);
+  let wanted = 0;
+  let closed = false;
+
+  /** @param {RunEvent} told @param {number} number */
+  function take(told, number) {
+    if (closed || number <= latest) return; // a server that has yet to hear of it begins anew
+    latest = number;
+    event(told);
+  }
+
+  /** Asks for what came before, where another tab has led. @param {number} until */
+  async function catchUp(until) {
+    const asking = wanted > latest;
+    wanted = Math.max(wanted, until);
+    if (asking) return;
+    while (!closed && latest < wanted) {
+      const before = latest;
+      for (const { told, number } of await eventsAfter(run, before)) take(told, number);
+      if (latest === before) await calm(AGAIN);
+    }
+  }
+
+  const stream = followTogether(
+    `run:${run}`,
+    () => `/api/training/${run}/events?after=${latest}`,
+    {
+      heard(/** @type {RunEvent} */ told, number) {
+        if (number > latest + 1 && told.kind !== "missed") void catchUp(number);
+        else take(told, number);
+      },
+      connected,
+      over(error) {
+        closed = true;
+        over(error);
+      },
     },
-    connected,
-    over,
-  });
+    true,
+  );
+  return {
+    again: stream.again,
+    unmount() {
+      closed = true;
+      stream.unmount();
+    },
+  };
+}
+
+/** @param {string} run @param {number} latest @returns {Promise<{told: RunEvent, number: number}[]>} none for now */
+async function eventsAfter(run, latest) {
+  try {
+    return (await (await send(`/api/training/${run}/events?after=${latest}&wait=0`)).json()).events;
+  } catch {
+    return []; // the one that leads is told when there is nothing more to ask
+  }
 }
