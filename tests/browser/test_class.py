@@ -10,7 +10,7 @@ from playwright.sync_api import FrameLocator, Page, Request, expect
 from tests.browser.conftest import SECONDS, OpenWalker, Walker, until
 from tests.support.looking import findings
 from tests.support.relay import relayed
-from tests.support.streams import streaming
+from tests.support.held_streams import streaming
 from tests.support.waiting import eventually
 from tests.tools.server import Server
 

@@ -3,7 +3,7 @@
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Walker, resting
-from tests.support.streams import streaming
+from tests.support.held_streams import streaming
 from tests.support.waiting import eventually
 
 
