@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, Request, expect
 
 from tests.browser.conftest import SECONDS, OpenWalker, Walker, until
+from tests.support.held_streams import streaming
 from tests.support.looking import findings
 from tests.support.relay import relayed
-from tests.support.held_streams import streaming
 from tests.support.waiting import eventually
 from tests.tools.server import Server
 

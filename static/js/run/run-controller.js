@@ -1,6 +1,7 @@
 import { cleanups } from "../shared/dom/elements.js";
 import { Run } from "./run.js";
-import { followRun, tellRun } from "./training-api.js";
+import { followRun } from "./following-controller.js";
+import { tellRun } from "./training-api.js";
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
 /** @typedef {import("./types.js").RunEvent} RunEvent */
 /** @typedef {0|1} Place of a run: the first, and the one that keeps step with it */

@@ -1,7 +1,5 @@
-import { ApiError, calm, post, send } from "../shared/api.js";
+import { ApiError, post, send } from "../shared/api.js";
 import { retry } from "../shared/retry.js";
-import { followTogether } from "../shared/shared-stream-controller.js";
-/** @typedef {import("./types.js").RunEvent} RunEvent */
 
 /** @param {string} body what to train and how @param {AbortSignal} signal @returns {Promise<string>} the run's id */
 export async function beginRun(body, signal) {
@@ -68,64 +66,10 @@ export async function forgetRun(run) {
 }
 
 /**
- * Follows a run from its first event, with all tabs of this browser that show it over one connection; a lost connection
- * is taken up again behind the last event that came, whichever server answers.
- * @param {string} run
- * @param {{event: (event: RunEvent) => void, connected: (connected: boolean) => void,
- *   over: (error: ApiError) => void}} hears `over`: there is nothing more to follow
- * @returns {{again: () => void, unmount: () => void}}
+ * @param {string} run @param {number} latest
+ * @returns {Promise<{told: import("./types.js").RunEvent, number: number}[]>} what came after it; none for now
  */
-export function followRun(run, { event, connected, over }) {
-  let latest = 0;
-  let wanted = 0;
-  let closed = false;
-
-  /** @param {RunEvent} told @param {number} number */
-  function take(told, number) {
-    if (closed || number <= latest) return; // a server that has yet to hear of it begins anew
-    latest = number;
-    event(told);
-  }
-
-  /** Asks for what came before, where another tab has led. @param {number} until */
-  async function catchUp(until) {
-    const asking = wanted > latest;
-    wanted = Math.max(wanted, until);
-    if (asking) return;
-    while (!closed && latest < wanted) {
-      const before = latest;
-      for (const { told, number } of await eventsAfter(run, before)) take(told, number);
-      if (latest === before) await calm(AGAIN);
-    }
-  }
-
-  const stream = followTogether(
-    `run:${run}`,
-    () => `/api/training/${run}/events?after=${latest}`,
-    {
-      heard(/** @type {RunEvent} */ told, number) {
-        if (number > latest + 1 && told.kind !== "missed") void catchUp(number);
-        else take(told, number);
-      },
-      connected,
-      over(error) {
-        closed = true;
-        over(error);
-      },
-    },
-    true,
-  );
-  return {
-    again: stream.again,
-    unmount() {
-      closed = true;
-      stream.unmount();
-    },
-  };
-}
-
-/** @param {string} run @param {number} latest @returns {Promise<{told: RunEvent, number: number}[]>} none for now */
-async function eventsAfter(run, latest) {
+export async function eventsAfter(run, latest) {
   try {
     return (await (await send(`/api/training/${run}/events?after=${latest}&wait=0`)).json()).events;
   } catch {

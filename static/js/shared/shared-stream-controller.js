@@ -86,7 +86,7 @@ function followInTurn(name, address, tells, atOnce) {
     if (data.kind === "told") tells.heard(data.event, data.number);
     else if (data.kind === "connected") tells.connected(data.on);
     else election.hear(data, Date.now());
-    if ((data.kind === "claim" || data.kind === "beat") && stream) latest.forEach(say); // to one that follows from now on
+    if (stream && ["claim", "beat"].includes(data.kind)) latest.forEach(say); // to one that follows from now on
   });
   undo.on(window, "pagehide", () => election.leave());
   const beating = setInterval(tick, BEAT);
