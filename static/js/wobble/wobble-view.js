@@ -37,6 +37,11 @@ export function mountWobble(root, walk, marks) {
     clear();
   }
 
+  function hide() {
+    rest();
+    root.hidden = true;
+  }
+
   /** @param {Wobble} wobble */
   function tell(wobble) {
     told = listOf(walk, wobble).map(({ name, variable, most }) => ({
@@ -79,28 +84,27 @@ export function mountWobble(root, walk, marks) {
         const at = order.indexOf(name);
         if (at < 0) continue;
         mark(element, "lit-back");
-        if (!reducedMotion())
-          move(element, [{ opacity: 0.25 }, { opacity: 1, transform: "scale(1.3)", offset: 0.4 }, {}], {
-            ...{ duration: FLASH, delay: at * 2 * LATER },
-            easing: "ease-out",
-          });
+        if (reducedMotion()) continue;
+        // in the list words stand side by side: larger ones would lie over each other
+        const large = told.some((one) => one.element === element) ? {} : { transform: "scale(1.3)" };
+        move(element, [{ opacity: 0.25 }, { opacity: 1, ...large, offset: 0.4 }, {}], {
+          ...{ duration: FLASH, delay: at * 2 * LATER },
+          easing: "ease-out",
+        });
       }
-      timer = setTimeout(() => {
-        rest();
-        root.hidden = true;
-      }, STAYS);
+      timer = setTimeout(hide, STAYS);
     },
+    hide,
     /** @param {string} words why nothing wobbles */
     refuse(words) {
       rest();
       root.replaceChildren(el("p", {}, ...prose(words)));
       root.hidden = false;
-      timer = setTimeout(() => (root.hidden = true), STAYS);
+      timer = setTimeout(hide, STAYS);
     },
     unmount() {
-      rest();
+      hide();
       swing.unmount();
-      root.hidden = true;
     },
   };
 }
