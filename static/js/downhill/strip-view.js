@@ -8,7 +8,7 @@ import { PACES, takenWords } from "./pace.js";
  *   close: () => void}} Acts
  */
 /**
- * `loss` of the walk's examples by now and `before`; `begun`: there is a run; `large`: too large for the walk to follow.
+ * `loss` of the walk's examples by now and `before`; `begun`: there is a run; `large`: it is not followed.
  * @typedef {{run: Run|null, playing: boolean, loss: number, before: number, begun: boolean, large: boolean}} Stand
  */
 

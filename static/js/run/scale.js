@@ -15,7 +15,7 @@ export function heightOf({ low, high }, value) {
 const FINE = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8];
 const MIDDLE = [1, 2, 5];
 
-/** @param {Decades} axis @param {number} [most] @returns {number[]} so many round numbers at most, to be written at it */
+/** @param {Decades} axis @param {number} [most] @returns {number[]} so many round numbers at most, for its marks */
 export function logTicks(axis, most = 8) {
   const first = Math.floor(axis.low);
   for (const mantissas of [FINE, MIDDLE, [1]]) {

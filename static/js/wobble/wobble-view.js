@@ -84,13 +84,8 @@ export function mountWobble(root, walk, marks) {
         const at = order.indexOf(name);
         if (at < 0) continue;
         mark(element, "lit-back");
-        if (reducedMotion()) continue;
-        // in the list words stand side by side: larger ones would lie over each other
-        const large = told.some((one) => one.element === element) ? {} : { transform: "scale(1.3)" };
-        move(element, [{ opacity: 0.25 }, { opacity: 1, ...large, offset: 0.4 }, {}], {
-          ...{ duration: FLASH, delay: at * 2 * LATER },
-          easing: "ease-out",
-        });
+        if (!reducedMotion())
+          move(element, flash(element), { duration: FLASH, delay: at * 2 * LATER, easing: "ease-out" });
       }
       timer = setTimeout(hide, STAYS);
     },
@@ -107,6 +102,12 @@ export function mountWobble(root, walk, marks) {
       swing.unmount();
     },
   };
+}
+
+/** @param {HTMLElement} element @returns {Keyframe[]} larger where it stands alone: words of a list have neighbours */
+function flash(element) {
+  const large = element instanceof HTMLLIElement ? {} : { transform: "scale(1.3)" };
+  return [{ opacity: 0.25 }, { opacity: 1, ...large, offset: 0.4 }, {}];
 }
 
 /** What is marked and moved, until all of it is cleared away. */
