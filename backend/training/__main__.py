@@ -18,9 +18,10 @@ from backend.engine.language.errors import Refusal
 from backend.program.data.digits import serve_mnist
 from backend.program.data.words import load_words
 from backend.training.choice import LINES, USUAL_LINES
+from backend.training.event_types import Comparison, Diverged, Report, Splits, Validation
 from backend.training.optimisers import OPTIMISERS
 from backend.training.schedules import SCHEDULES
-from backend.training.session import Session
+from backend.training.session import Session, Told
 from backend.training.task import SIZES
 
 LESSONS = {"makemore": "makemore-mlp"}
@@ -98,33 +99,34 @@ class Printer:
     def __init__(self, bar: tqdm[None]) -> None:
         self.bar = bar
 
-    def tell(self, event: Document) -> None:
+    def tell(self, event: Told) -> None:
         """One event, if there is something to say of it."""
         getattr(self, "_" + event["kind"], lambda _: None)(event)
 
-    def _report(self, event: Document) -> None:
+    def _report(self, event: Report) -> None:
         self.bar.update(event["steps_taken"] - self.bar.n)
-        self.bar.set_postfix_str(f"loss {event['smoothed']:.4f}, lr {event['lr']:g}, norm {event['norm']:.3f}")
+        loss, norm = float(event["smoothed"]), float(event["norm"])  # what is infinite comes as text
+        self.bar.set_postfix_str(f"loss {loss:.4f}, lr {event['lr']:g}, norm {norm:.3f}")
 
-    def _validation(self, event: Document) -> None:
+    def _validation(self, event: Validation) -> None:
         told = [scored("validation", event["loss"], event["accuracy"]), ", ".join(event["names"])]
         self.bar.write(f"step {event['steps_taken']:>7,}: {'; '.join(part for part in told if part)}")
 
-    def _compared(self, event: Document) -> None:
+    def _compared(self, event: Comparison) -> None:
         parts = event["parameters"]
         told = ", ".join(f"{one['name']} {one['level'].replace('-', ' ')}" for one in parts)
         cells = [cell["agrees"] for one in parts if one["differences"] for cell in one["differences"]["cells"]]
         nudged = f"; central differences agree in {sum(cells)} of {len(cells)} cells" if cells else ""
         self.bar.write(f"step {event['steps_taken']:>7,}: beside autograd: {told}{nudged}")
 
-    def _splits(self, event: Document) -> None:
+    def _splits(self, event: Splits) -> None:
         told = [scored(part, loss, event["accuracies"][part]) for part, loss in event["losses"].items()]
         held = f", {' and '.join(event['calibrated'])} as over all training examples" if event["calibrated"] else ""
         self.bar.write(f"over whole splits{held}: {'; '.join(part for part in told if part)}")
         if event["names"]:
             self.bar.write("\n".join(event["names"]))
 
-    def _diverged(self, event: Document) -> None:
+    def _diverged(self, event: Diverged) -> None:
         self.bar.write(f"step {event['step']:,}: the loss is {event['loss']}; a lower learning rate may help.")
 
 
@@ -135,13 +137,13 @@ def scored(part: str, loss: object, accuracy: float | None) -> str:
     return f"{part} {loss:.4f}" + ("" if accuracy is None else f" ({accuracy:.1%} right)")
 
 
-def table(event: Document) -> str:
+def table(event: Told) -> str:
     """The last report's parameters as a table."""
     rows = [f"{'':12}{'weight std':>12}{'gradient norm':>15}{'update/weight':>15}"]
     for one in event["parameters"]:
         ratio = one["update_ratio"]
         rows.append(
-            f"{one['name']:12}{one['value']['std']:>12.4g}{one['gradient']['norm']:>15.4g}"
+            f"{one['name']:12}{float(one['value']['std']):>12.4g}{float(one['gradient']['norm']):>15.4g}"
             + (f"{ratio:>15.2e}" if isinstance(ratio, float) else "")
         )
     rows += [f"{one['name']}: {one['share']:.1%} {one['word']}" for one in event["activations"]]
@@ -163,7 +165,7 @@ def main(given: list[str] | None = None) -> int:
     except (Refusal, ValueError, OSError) as error:
         print(f"{error.message} {error.hint}" if isinstance(error, Refusal) else error, file=sys.stderr)
         return 2
-    last: Document = {}
+    last: Told = {}
     with tqdm(total=said.steps, unit=" steps", smoothing=0.05) as bar:
         printer = Printer(bar)
         while session.status == "running":

@@ -70,12 +70,17 @@ class Settings(TypedDict):
     lr: Annotated[float, "of the next step"]
 
 
-class Start(Settings):
+class OfRun(TypedDict):
+    """When an event was told, and by which run."""
+
+    steps_taken: int
+    run: RunNumber
+
+
+class Start(OfRun, Settings):
     """What is trained, and how: the first event of a run, and again where it goes on in another process."""
 
     kind: Literal["start"]
-    steps_taken: int
-    run: RunNumber
     status: Status
     target: Annotated[int, "how many steps are taken in all when it pauses or ends"]
     title: str
@@ -146,12 +151,10 @@ class Silenced(TypedDict):
     says: str
 
 
-class Report(TypedDict):
+class Report(OfRun):
     """One step, with the losses since the report before it."""
 
     kind: Literal["report"]
-    steps_taken: int
-    run: RunNumber
     step: Annotated[int, "counted from 0"]
     loss: JsonNumber
     smoothed: Annotated[JsonNumber, "a running mean of about the last hundred steps"]
@@ -167,12 +170,10 @@ class Report(TypedDict):
     seconds_left: float
 
 
-class Validation(TypedDict):
+class Validation(OfRun):
     """The loss on a part of the validation split, and names that the network makes up."""
 
     kind: Literal["validation"]
-    steps_taken: int
-    run: RunNumber
     loss: Annotated[JsonNumber | None, "null where the split is empty"]
     accuracy: Annotated[float | None, "share of examples whose largest score is the right one; null without scores"]
     examples: int
@@ -211,72 +212,58 @@ class Compared(GradientVerdict):
     differences: Annotated[Nudged | None, "null where there was no time, or the loss is not finite"]
 
 
-class Comparison(TypedDict):
+class Comparison(OfRun):
     """The gradients of a step before three oracles: autograd, the printed lines, central differences."""
 
     kind: Literal["compared"]
-    steps_taken: int
-    run: RunNumber
     step: int
     parameters: list[Compared]
 
 
-class Replayed(TypedDict):
+class Replayed(OfRun):
     """A step is taken again, so that it can be walked and compared."""
 
     kind: Literal["replay"]
-    steps_taken: int
-    run: RunNumber
     step: int
     begun: Annotated[int, "the checkpoint that it begins from"]
     at: Annotated[int, "how many steps are taken"]
     state: Literal["under way", "ready", "cancelled"]
 
 
-class Changed(Settings):
+class Changed(OfRun, Settings):
     """Settings have changed."""
 
     kind: Literal["settings"]
-    steps_taken: int
-    run: RunNumber
 
 
-class Restarted(TypedDict):
+class Restarted(OfRun):
     """The run begins again from its first weights."""
 
     kind: Literal["restart"]
-    steps_taken: int
-    run: RunNumber
 
 
-class StatusChange(TypedDict):
+class StatusChange(OfRun):
     """The run goes on, pauses or ends."""
 
     kind: Literal["status"]
-    steps_taken: int
-    run: RunNumber
     status: Status
     target: int
 
 
-class Diverged(TypedDict):
+class Diverged(OfRun):
     """The loss of a step is not finite; its minibatch and weights are kept, and nothing was updated."""
 
     kind: Literal["diverged"]
-    steps_taken: int
-    run: RunNumber
     step: int
     loss: JsonNumber
     losses: Annotated[list[tuple[int, JsonNumber, JsonNumber]], "of the steps since the last report, as there"]
     lr: float
 
 
-class Splits(TypedDict):
+class Splits(OfRun):
     """At the end: the losses of the whole splits, and names, from a calibrated network."""
 
     kind: Literal["splits"]
-    steps_taken: int
-    run: RunNumber
     losses: Annotated[dict[str, JsonNumber | None], "of train, validation and test; null where a split is empty"]
     accuracies: dict[str, float | None]
     calibrated: Annotated[list[str], "variables held at their means over all training examples, such as a batchnorm's"]

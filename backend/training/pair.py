@@ -6,9 +6,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from backend.engine.encode import Document
 from backend.program.request import Request
-from backend.training.session import TURN, Session, Status
+from backend.training.session import TURN, Session, Status, Told
 
 OF_ONE = frozenset({"walk", "compare", "sample", "replay", "cancel-replay"})  # what is asked of one of the two
 WHENEVER = frozenset({"set", "restart"})  # what is told to both, whether a run is over or not
@@ -50,17 +49,17 @@ class Pair:
         for run in self.runs:
             run.go_on(told)
 
-    def begin(self) -> Iterator[Document]:
+    def begin(self) -> Iterator[Told]:
         """What is trained, of each run."""
         for run in self.runs:
             yield from run.begin()
 
-    def about(self) -> Document:
+    def about(self) -> Told:
         """The same as one document, and not as events."""
         first, second = (run.about() for run in self.runs)
-        return first | {"beside": second}
+        return {**first, "beside": second}
 
-    def command(self, command: Request) -> Iterator[Document]:
+    def command(self, command: Request) -> Iterator[Told]:
         """Carry out a command, on both runs or on the one that it names; raises Refusal where it makes no sense now."""
         name = command["do"]
         if name in OF_ONE:
@@ -68,13 +67,13 @@ class Pair:
             return
         if name == "about":
             (first,) = self.runs[0].command(command)
-            yield first | {"beside": self.runs[1].about()}
+            yield {**first, "beside": self.runs[1].about()}
             return
         for run in [run for run in self.runs if run.alive or name in WHENEVER] or self.runs:
             told = command.get("beside", command) if run.place else command
             yield from run.command({**told, "do": name})
 
-    def turn(self, seconds: float = TURN) -> Iterator[Document]:
+    def turn(self, seconds: float = TURN) -> Iterator[Told]:
         """Train both for about so long, as many steps each; take steps again where somebody waits for one."""
         first, second = self.runs
         if not first.status == second.status == "running":

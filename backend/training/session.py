@@ -7,27 +7,30 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from backend.engine.encode import Document, number
+from backend.engine.encode import number
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guard
 from backend.program.request import Request
-from backend.training import instruments
+from backend.training import event_types, instruments
 from backend.training.data import PARTS, Minibatches
 from backend.training.evaluation import Network, first_of
+from backend.training.event_types import OfRun, Settings, Start, TrainingData
 from backend.training.oracles import compared
 from backend.training.replay import Replay
-from backend.training.reported_losses import points
+from backend.training.reported_losses import Point, points
 from backend.training.saved import read_state, written_state
 from backend.training.silenced import silenced
 from backend.training.task import clipping_of, read_task, schedule_of
 from backend.training.trainer import Diverged, Moment, Trainer
 from backend.training.walk_request import walk_request
 
+Told = Mapping[str, Any]  # one of `event_types`, known by its kind
+ReplayState = Literal["under way", "ready", "cancelled"]
 Status = Literal["running", "paused", "finished", "stopped", "diverged"]
 TURN = 0.045  # seconds between two reports: no more than 20 are made in a second
 MOST_UNWATCHED = 64  # steps between two looks at the clock
@@ -84,7 +87,7 @@ class Session:
         return self.status in ("running", "paused")
 
     # Commands.
-    def command(self, command: Request) -> Iterator[Document]:
+    def command(self, command: Request) -> Iterator[Told]:
         """Carry out a command and tell what came of it; raises Refusal where it makes no sense now."""
         carry_out = getattr(self, "_" + command["do"].replace("-", "_"))
         if command.get("run", 0) > self.place:
@@ -92,43 +95,43 @@ class Session:
         with guard():
             yield from carry_out(command)
 
-    def _go(self, status: Status) -> Iterator[Document]:
+    def _go(self, status: Status) -> Iterator[Told]:
         self.status = status
-        yield self.event("status", status=status, target=self.target)
+        yield event_types.StatusChange({"kind": "status", **self._of_run(), "status": status, "target": self.target})
 
-    def _resume(self, _: Request) -> Iterator[Document]:
+    def _resume(self, _: Request) -> Iterator[Told]:
         self._check_alive()
         self.target = self.trainer.task.steps
         yield from self._go("running")
 
-    def _pause(self, _: Request) -> Iterator[Document]:
+    def _pause(self, _: Request) -> Iterator[Told]:
         self._check_alive()
         yield from self._go("paused")
 
-    def _step(self, command: Request) -> Iterator[Document]:
+    def _step(self, command: Request) -> Iterator[Told]:
         self._check_alive()
         self.target = self.trainer.number + int(command.get("count", 1))
         yield from self._go("running")
 
-    def _run_to(self, command: Request) -> Iterator[Document]:
+    def _run_to(self, command: Request) -> Iterator[Told]:
         self._check_alive()
         self.target = int(command["step"])
         yield from self._go("running")
 
-    def _stop(self, _: Request) -> Iterator[Document]:
+    def _stop(self, _: Request) -> Iterator[Told]:
         if self.alive:
             yield from self._ended("stopped")
 
-    def _restart(self, _: Request) -> Iterator[Document]:
+    def _restart(self, _: Request) -> Iterator[Told]:
         self.trainer.restart()
         self.replay = None
         self.again.clear()
         self.target = self.trainer.task.steps
-        yield self.event("restart")
+        yield event_types.Restarted({"kind": "restart", **self._of_run()})
         yield from self._untrained()
         yield from self._go("running")
 
-    def _set(self, command: Request) -> Iterator[Document]:
+    def _set(self, command: Request) -> Iterator[Told]:
         trainer = self.trainer
         if "schedule" in command:
             trainer.follow(schedule_of(command))
@@ -139,27 +142,27 @@ class Session:
         if "clip" in command or command.get("unclipped"):
             trainer.hold(clipping_of(command))
         trainer.remember()
-        yield self.event("settings", **self.settings())
+        yield event_types.Changed({"kind": "settings", **self._of_run(), **self.settings()})
 
-    def _compare(self, command: Request) -> Iterator[Document]:
+    def _compare(self, command: Request) -> Iterator[Told]:
         step, moment = self._latest() if command.get("step") is None else self._moment(int(command["step"]))
-        yield self.event("compared", step=step, parameters=compared(self.trainer, moment, DIFFERENCES_ASKED))
+        yield self._compared(step, moment, DIFFERENCES_ASKED)
 
-    def _sample(self, command: Request) -> Iterator[Document]:
+    def _sample(self, command: Request) -> Iterator[Told]:
         yield from self._sampled(int(command.get("count", NAMES_SHOWN)))
 
-    def _about(self, _: Request) -> Iterator[Document]:
-        yield self.about() | {"kept": sorted({*self.trainer.moments, *self.again})}
+    def _about(self, _: Request) -> Iterator[Told]:
+        yield {**self.about(), "kept": sorted({*self.trainer.moments, *self.again})}
 
-    def _walk(self, command: Request) -> Iterator[Document]:
+    def _walk(self, command: Request) -> Iterator[Told]:
         asked = command.get("step")
         if command.get("now"):
             step, moment = self.trainer.number, self.trainer.now()
         else:
             step, moment = self._latest() if asked is None else self._moment(int(asked))
-        yield {"kind": "walk", "step": step, "walk": walk_request(self.trainer, moment)}
+        yield event_types.StepWalk(kind="walk", step=step, walk=walk_request(self.trainer, moment))
 
-    def _replay(self, command: Request) -> Iterator[Document]:
+    def _replay(self, command: Request) -> Iterator[Told]:
         step = int(command["step"])
         if self._kept(step) is None and (self.replay is None or self.replay.step != step):
             yield from self._cancel_replay({})
@@ -169,10 +172,10 @@ class Session:
             self._work_again(AT_ONCE)
         yield self._replayed(step)
 
-    def _cancel_replay(self, _: Request) -> Iterator[Document]:
+    def _cancel_replay(self, _: Request) -> Iterator[Told]:
         replay, self.replay = self.replay, None
         if replay is not None:
-            yield self.event("replay", step=replay.step, begun=replay.begun, at=replay.at, state="cancelled")
+            yield self._replay_at(replay.step, replay.begun, replay.at, "cancelled")
 
     def _check_alive(self) -> None:
         if not self.alive:
@@ -210,46 +213,49 @@ class Session:
             while len(self.again) > MOST_AGAIN:
                 del self.again[next(iter(self.again))]  # the one that was taken first
 
-    def _replayed(self, step: int) -> Document:
+    def _replayed(self, step: int) -> event_types.Replayed:
         """How far a step is that is asked for."""
         self.spoke = time.monotonic()
         if self.replay is None or self.replay.step != step:
-            return self.event("replay", step=step, begun=step, at=step, state="ready")
-        return self.event("replay", step=step, begun=self.replay.begun, at=self.replay.at, state="under way")
+            return self._replay_at(step, step, step, "ready")
+        return self._replay_at(step, self.replay.begun, self.replay.at, "under way")
+
+    def _replay_at(self, step: int, begun: int, at: int, state: ReplayState) -> event_types.Replayed:
+        return {"kind": "replay", **self._of_run(), "step": step, "begun": begun, "at": at, "state": state}
 
     # Work.
-    def begin(self) -> Iterator[Document]:
+    def begin(self) -> Iterator[Told]:
         """Say what is trained, and how; of a network that has learned nothing yet, which names it makes up."""
         yield self.about()
         yield from self._untrained()
 
-    def about(self) -> Document:
+    def about(self) -> Start:
         """What is trained, how, and how far it is."""
         task, trainer = self.trainer.task, self.trainer
         shapes = {name: list(shape) for name, shape in trainer.parameters.shapes.items()}
-        data: Document = {"name": "own", "batch": task.source.batch}
+        data: TrainingData = {"name": "own", "batch": task.source.batch}
         if isinstance(task.source, Minibatches):
             known = task.source.data
             data |= {"name": known.name, "title": known.title, "inputs": list(task.source.inputs)}
             data |= {"classes": known.classes, "examples": {part: len(known.split(part).Y) for part in PARTS}}
-        return self.event(
-            "start", status=self.status, target=self.target,
-            title=task.material.title, steps=task.steps, seed=task.seed, lines=task.lines,
-            own=list(task.own),
-            step_kind=type(trainer.step).__name__, parameters=shapes, data=data, **self.settings(),
-        )  # fmt: skip
+        return {
+            "kind": "start", **self._of_run(), "status": self.status, "target": self.target,
+            "title": task.material.title, "steps": task.steps, "seed": task.seed, "lines": task.lines,
+            "own": list(task.own), "step_kind": type(trainer.step).__name__, "parameters": shapes, "data": data,
+            **self.settings(),
+        }  # fmt: skip
 
-    def settings(self) -> Document:
+    def settings(self) -> Settings:
         """Learning rate, optimiser and clipping as they are now."""
         trainer = self.trainer
         return {
             "optimiser": {"name": type(trainer.optimiser).__name__.lower(), **trainer.optimiser.settings},
             "schedule": {"name": type(trainer.schedule).__name__.lower(), **asdict(trainer.schedule)},
-            "clip": asdict(trainer.clipping) if trainer.clipping else None,
+            "clip": {"by": clip.by, "limit": clip.limit} if (clip := trainer.clipping) else None,
             "lr": trainer.rate,
         }
 
-    def turn(self, seconds: float = TURN, beside: Session | None = None) -> Iterator[Document]:
+    def turn(self, seconds: float = TURN, beside: Session | None = None) -> Iterator[Told]:
         """Train for about so long and report the last step; take steps again where somebody waits for one.
 
         With a run `beside` it takes as many steps as that one has, however long, and looks up when that one did.
@@ -262,7 +268,7 @@ class Session:
         if self.status == "running":
             yield from self._train(seconds, beside)
 
-    def _train(self, seconds: float, beside: Session | None) -> Iterator[Document]:
+    def _train(self, seconds: float, beside: Session | None) -> Iterator[Told]:
         trainer, began, first = self.trainer, time.perf_counter(), self.trainer.number
         goal, seconds = (self.target, seconds) if beside is None else (beside.trainer.number, math.inf)
         if goal <= first < self.target:
@@ -285,43 +291,48 @@ class Session:
         if trainer.number >= self.target:
             yield from self._arrived()
 
-    def _report(self, step: int, moment: Moment, speed: float) -> Document:
+    def _report(self, step: int, moment: Moment, speed: float) -> event_types.Report:
         trainer, losses = self.trainer, self._untold()
         self.reports += 1
         clipped, values = trainer.clipped, instruments.values_at(trainer, moment)
         left = float(moment.gradient.norm())
         whole = left if moment.whole is None else float(moment.whole.norm())
-        return self.event(
-            "report", step=step, loss=number(moment.loss), smoothed=number(trainer.smoothed.value), losses=losses,
-            lr=trainer.rate_of(step), accuracy=instruments.accuracy(trainer, values), norm=number(whole),
-            norm_after=number(clipped.after if clipped else left), silenced=silenced(trainer, moment, values),
-            parameters=instruments.parameters(trainer, moment),
-            activations=list(instruments.activations(moment.plan, values, trainer.task.dtype)),
-            speed=speed, seconds_left=(trainer.task.steps - trainer.number) / speed,
-        )  # fmt: skip
+        return {
+            "kind": "report", **self._of_run(), "step": step, "loss": number(moment.loss),
+            "smoothed": number(trainer.smoothed.value), "losses": losses, "lr": trainer.rate_of(step),
+            "accuracy": instruments.accuracy(trainer, values), "norm": number(whole),
+            "norm_after": number(clipped.after if clipped else left), "silenced": silenced(trainer, moment, values),
+            "parameters": instruments.parameters(trainer, moment),
+            "activations": list(instruments.activations(moment.plan, values, trainer.task.dtype)),
+            "speed": speed, "seconds_left": (trainer.task.steps - trainer.number) / speed,
+        }  # fmt: skip
 
-    def _untold(self) -> list[tuple[int, object, object]]:
+    def _compared(self, step: int, moment: Moment, seconds: float) -> event_types.Comparison:
+        told = compared(self.trainer, moment, seconds)
+        return {"kind": "compared", **self._of_run(), "step": step, "parameters": told}
+
+    def _untold(self) -> list[Point]:
         """The losses that nobody has been told yet, thinned, each with its step and the running mean."""
         trainer = self.trainer
         told = points(trainer.number - len(trainer.losses), trainer.losses, trainer.means)
         trainer.forget()
         return told
 
-    def _now_and_then(self, beside: Session | None) -> Iterator[Document]:
+    def _now_and_then(self, beside: Session | None) -> Iterator[Told]:
         """What costs more than a report."""
         late = time.monotonic() - self.looked > SPLIT_EVERY
         if self.reports % COMPARED_EVERY == 1 and self.trainer.task.lines != "autograd":
             step, moment = self._latest()
-            yield self.event("compared", step=step, parameters=compared(self.trainer, moment, DIFFERENCES))
+            yield self._compared(step, moment, DIFFERENCES)
         if late if beside is None else beside.looked_after == self.trainer.number:
             self.looked, self.looked_after = time.monotonic(), self.trainer.number
             yield from self._sampled(NAMES_SHOWN)
 
-    def _untrained(self) -> Iterator[Document]:
+    def _untrained(self) -> Iterator[Told]:
         if self.trainer.number == 0:
             yield from self._sampled(NAMES_SHOWN)
 
-    def _sampled(self, count: int) -> Iterator[Document]:
+    def _sampled(self, count: int) -> Iterator[Told]:
         """Validation loss and made-up names, on a network calibrated with a part of the training examples."""
         trainer, source = self.trainer, self.trainer.task.source
         if not isinstance(source, Minibatches):
@@ -331,15 +342,18 @@ class Session:
         score = network.score(first_of(source.data.validation, VALIDATION_PART), held)
         names = network.samples(count, held, trainer.task.seed + trainer.number)
         loss = number(score.loss) if score.examples else None
-        yield self.event("validation", loss=loss, accuracy=score.accuracy, examples=score.examples, names=names)
+        yield event_types.Validation(
+            kind="validation", steps_taken=trainer.number, run=self.place,
+            loss=loss, accuracy=score.accuracy, examples=score.examples, names=names,
+        )  # fmt: skip
 
-    def _arrived(self) -> Iterator[Document]:
+    def _arrived(self) -> Iterator[Told]:
         if self.trainer.number < self.trainer.task.steps:
             yield from self._go("paused")
         else:
             yield from self._ended("finished")
 
-    def _ended(self, status: Status) -> Iterator[Document]:
+    def _ended(self, status: Status) -> Iterator[Told]:
         """Losses of the whole splits, and names, from a network calibrated with every training example."""
         yield from self._go(status)
         trainer, source = self.trainer, self.trainer.task.source
@@ -351,16 +365,21 @@ class Session:
         names = network.samples(NAMES_AT_END, held, trainer.task.seed + trainer.number)
         losses = {part: number(score.loss) if score.examples else None for part, score in scores.items()}
         accuracies = {part: score.accuracy for part, score in scores.items()}
-        yield self.event("splits", losses=losses, accuracies=accuracies, calibrated=sorted(held), names=names)
+        yield event_types.Splits(
+            kind="splits", steps_taken=trainer.number, run=self.place,
+            losses=losses, accuracies=accuracies, calibrated=sorted(held), names=names,
+        )  # fmt: skip
 
-    def _diverged(self) -> Iterator[Document]:
+    def _diverged(self) -> Iterator[Told]:
         """The step whose loss is not finite: its minibatch and weights are kept, nothing was updated."""
         trainer = self.trainer
         trainer.keep()
         self.status, losses = "diverged", self._untold()
-        yield self.event("diverged", step=trainer.number, loss=number(trainer.loss), losses=losses, lr=trainer.rate)
-        yield self.event("status", status=self.status, target=self.target)
+        yield event_types.Diverged(
+            kind="diverged", steps_taken=trainer.number, run=self.place,
+            step=trainer.number, loss=number(trainer.loss), losses=losses, lr=trainer.rate,
+        )  # fmt: skip
+        yield from self._go("diverged")
 
-    def event(self, kind: str, **facts: object) -> Document:
-        """An event: its kind, the number of steps taken, and what it says."""
-        return {"kind": kind, "steps_taken": self.trainer.number, "run": self.place, **facts}
+    def _of_run(self) -> OfRun:
+        return {"steps_taken": self.trainer.number, "run": self.place}

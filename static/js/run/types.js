@@ -56,13 +56,13 @@
 /**
  * What is trained, and how: the first event of a run, and again where it goes on in another process.
  * @typedef {object} Start
+ * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  * @property {ChosenOptimiser} optimiser
  * @property {ChosenSchedule} schedule
  * @property {ChosenClip|null} clip
  * @property {number} lr of the next step
  * @property {"start"} kind
- * @property {number} steps_taken
- * @property {0|1} run whose it is: 1 is the run beside the first one
  * @property {Status} status
  * @property {number} target how many steps are taken in all when it pauses or ends
  * @property {string} title
@@ -136,9 +136,9 @@
 /**
  * One step, with the losses since the report before it.
  * @typedef {object} Report
- * @property {"report"} kind
  * @property {number} steps_taken
  * @property {0|1} run whose it is: 1 is the run beside the first one
+ * @property {"report"} kind
  * @property {number} step counted from 0
  * @property {JsonNumber} loss
  * @property {JsonNumber} smoothed a running mean of about the last hundred steps
@@ -157,9 +157,9 @@
 /**
  * The loss on a part of the validation split, and names that the network makes up.
  * @typedef {object} Validation
- * @property {"validation"} kind
  * @property {number} steps_taken
  * @property {0|1} run whose it is: 1 is the run beside the first one
+ * @property {"validation"} kind
  * @property {JsonNumber|null} loss null where the split is empty
  * @property {number|null} accuracy share of examples whose largest score is the right one; null without scores
  * @property {number} examples
@@ -204,9 +204,9 @@
 /**
  * The gradients of a step before three oracles: autograd, the printed lines, central differences.
  * @typedef {object} Comparison
- * @property {"compared"} kind
  * @property {number} steps_taken
  * @property {0|1} run whose it is: 1 is the run beside the first one
+ * @property {"compared"} kind
  * @property {number} step
  * @property {Compared[]} parameters
  */
@@ -214,9 +214,9 @@
 /**
  * A step is taken again, so that it can be walked and compared.
  * @typedef {object} Replayed
- * @property {"replay"} kind
  * @property {number} steps_taken
  * @property {0|1} run whose it is: 1 is the run beside the first one
+ * @property {"replay"} kind
  * @property {number} step
  * @property {number} begun the checkpoint that it begins from
  * @property {number} at how many steps are taken
@@ -226,29 +226,29 @@
 /**
  * Settings have changed.
  * @typedef {object} Changed
+ * @property {number} steps_taken
+ * @property {0|1} run whose it is: 1 is the run beside the first one
  * @property {ChosenOptimiser} optimiser
  * @property {ChosenSchedule} schedule
  * @property {ChosenClip|null} clip
  * @property {number} lr of the next step
  * @property {"settings"} kind
- * @property {number} steps_taken
- * @property {0|1} run whose it is: 1 is the run beside the first one
  */
 
 /**
  * The run begins again from its first weights.
  * @typedef {object} Restarted
- * @property {"restart"} kind
  * @property {number} steps_taken
  * @property {0|1} run whose it is: 1 is the run beside the first one
+ * @property {"restart"} kind
  */
 
 /**
  * The run goes on, pauses or ends.
  * @typedef {object} StatusChange
- * @property {"status"} kind
  * @property {number} steps_taken
  * @property {0|1} run whose it is: 1 is the run beside the first one
+ * @property {"status"} kind
  * @property {Status} status
  * @property {number} target
  */
@@ -256,9 +256,9 @@
 /**
  * The loss of a step is not finite; its minibatch and weights are kept, and nothing was updated.
  * @typedef {object} Diverged
- * @property {"diverged"} kind
  * @property {number} steps_taken
  * @property {0|1} run whose it is: 1 is the run beside the first one
+ * @property {"diverged"} kind
  * @property {number} step
  * @property {JsonNumber} loss
  * @property {[number, JsonNumber, JsonNumber][]} losses of the steps since the last report, as there
@@ -268,9 +268,9 @@
 /**
  * At the end: the losses of the whole splits, and names, from a calibrated network.
  * @typedef {object} Splits
- * @property {"splits"} kind
  * @property {number} steps_taken
  * @property {0|1} run whose it is: 1 is the run beside the first one
+ * @property {"splits"} kind
  * @property {Record<string, JsonNumber|null>} losses of train, validation and test; null where a split is empty
  * @property {Record<string, number|null>} accuracies
  * @property {string[]} calibrated variables held at their means over all training examples, such as a batchnorm's

@@ -37,6 +37,16 @@ def test_any_starting_point_is_trained_with_any_optimiser(capsys: pytest.Capture
     assert "dead" in capsys.readouterr().out
 
 
+def test_a_gradient_that_is_infinite_is_told_as_any_other(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    program = tmp_path / "root.json"
+    x = {"shape": [2], "values": [0.0, 1.0], "role": "parameter"}
+    program.write_text(json.dumps({"source": "y = x.sqrt()\nloss = y.sum()", "tensors": {"x": x}}))
+    assert main([str(program), "--steps", "1"]) == 0
+    told = capsys.readouterr()
+    assert "norm inf" in told.err
+    assert re.search(r"x +\S+ +inf", told.out)
+
+
 def test_a_list_that_is_not_there_and_a_lesson_that_is_not_are_said_in_a_sentence(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

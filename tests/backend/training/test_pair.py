@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 import torch
 
-from backend.engine.encode import Document
 from backend.engine.language.errors import Refusal
 from backend.training.pair import Pair, request_beside, training_session
-from backend.training.session import Session
+from backend.training.session import Session, Told
 
 ADAM: Mapping[str, Any] = {"optimiser": {"name": "adam"}, "schedule": {"name": "constant", "lr": 0.01}}
 REQUEST: Mapping[str, Any] = {
@@ -21,9 +20,9 @@ REQUEST: Mapping[str, Any] = {
 FEW: Mapping[str, Any] = {"walk": {"lesson": "classifier"}, "steps": 40, "schedule": {"name": "constant", "lr": 0.1}}
 
 
-def turns(pair: Pair, most: int = 10_000, seconds: float = 0.01) -> list[Document]:
+def turns(pair: Pair, most: int = 10_000, seconds: float = 0.01) -> list[Told]:
     """The events of so many turns, in which both take as many steps whenever both run."""
-    events: list[Document] = []
+    events: list[Told] = []
     for _ in range(most):
         if not pair.busy:
             break
@@ -33,11 +32,11 @@ def turns(pair: Pair, most: int = 10_000, seconds: float = 0.01) -> list[Documen
     return events
 
 
-def ask(pair: Pair, **command: object) -> list[Document]:
+def ask(pair: Pair, **command: object) -> list[Told]:
     return list(pair.command(command))
 
 
-def steps(events: list[Document], kind: str, place: int) -> list[int]:
+def steps(events: list[Told], kind: str, place: int) -> list[int]:
     return [event["steps_taken"] for event in events if event["kind"] == kind and event["run"] == place]
 
 

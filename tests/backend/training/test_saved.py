@@ -7,18 +7,17 @@ from typing import Any
 
 import torch
 
-from backend.engine.encode import Document
-from backend.training.session import Session
+from backend.training.session import Session, Told
 
 SMALL: Mapping[str, Any] = {"walk": {"lesson": "makemore-mlp"}, "sizes": {"hidden": 8}, "batch": 16, "steps": 60}
 
 
-def step_by_step(session: Session, steps: int = SMALL["steps"]) -> list[Document]:
+def step_by_step(session: Session, steps: int = SMALL["steps"]) -> list[Told]:
     """The events of so many steps, each reported by itself."""
     return [event for _ in range(steps) for event in session.turn(0)]
 
 
-def losses(events: list[Document]) -> list[tuple[int, object, object]]:
+def losses(events: list[Told]) -> list[tuple[int, object, object]]:
     """What was told of every step."""
     return [told for event in events if event["kind"] == "report" for told in event["losses"]]
 

@@ -11,13 +11,12 @@ from typing import Any, get_args, get_type_hints
 import pytest
 import torch
 
-from backend.engine.encode import Document
 from backend.engine.language.errors import Refusal
 from backend.pipeline import new_run, walk
 from backend.training import session as session_module
 from backend.training.event_types import RunEvent
 from backend.training.optimisers import OPTIMISERS
-from backend.training.session import Session
+from backend.training.session import Session, Told
 from backend.training.trainer import Trainer
 from tests.support.schema_check import faults
 
@@ -30,9 +29,9 @@ SMALL: Mapping[str, Any] = {
 CLASSIFIER = {"walk": {"lesson": "classifier"}, "steps": 40, "schedule": {"name": "constant", "lr": 0.1}}
 
 
-def run(session: Session, turns: int = 10_000) -> list[Document]:
+def run(session: Session, turns: int = 10_000) -> list[Told]:
     """The events until the run rests, or of so many turns."""
-    events: list[Document] = []
+    events: list[Told] = []
     for _ in range(turns):
         if session.status != "running":
             break
@@ -40,12 +39,12 @@ def run(session: Session, turns: int = 10_000) -> list[Document]:
     return events
 
 
-def ask(session: Session, **command: object) -> list[Document]:
+def ask(session: Session, **command: object) -> list[Told]:
     """What comes of a command."""
     return list(session.command(command))
 
 
-def kinds(events: list[Document]) -> list[str]:
+def kinds(events: list[Told]) -> list[str]:
     return [event["kind"] for event in events]
 
 

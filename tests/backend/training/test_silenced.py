@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 import torch
 
-from backend.engine.encode import Document
 from backend.engine.execute.run import loss_of, values_of
 from backend.training.instruments import tensors_of
-from backend.training.session import Session
+from backend.training.session import Session, Told
 from backend.training.trainer import Moment
 
 MAKEMORE: Mapping[str, Any] = {
@@ -21,7 +20,7 @@ MAKEMORE: Mapping[str, Any] = {
 CLASSIFIER: Mapping[str, Any] = {"walk": {"lesson": "classifier"}, "steps": 30}
 
 
-def reported(request: Mapping[str, Any], **clip: object) -> tuple[Session, Moment, Document]:
+def reported(request: Mapping[str, Any], **clip: object) -> tuple[Session, Moment, Told]:
     session = Session({**request, "clip": {"by": "loss", **clip}})
     (report,) = (event for event in session.turn(0) if event["kind"] == "report")
     return session, session.trainer.moments[0], report
