@@ -103,8 +103,11 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
     put.click()
     expect(wall.page.locator(".wall li")).to_contain_text("dx = -3 * dy", timeout=SECONDS)
     assert "3 * dy" not in wall.page.inner_text("h1"), "the question does not give its answer away"
+    beside = "document.querySelector('.wall').offsetLeft > document.querySelector('.bars').offsetLeft"
     teacher.page.click("[data-say=count]")
     expect(wall.page.locator(".bar-name")).to_have_text(["right", "sign"], timeout=SECONDS)
+    assert wall.page.evaluate(beside), "six bars leave no room below them"
+    assert wall.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "all of it is in sight"
     teacher.page.click("[data-say=answer]")
     expect(students[1].page.locator(".sheet-right")).to_contain_text("dx = 3 * dy", timeout=SECONDS)
     expect(students[0].page.locator(".sheet-right")).to_contain_text("dx = 3 * dy", timeout=SECONDS)
