@@ -17,6 +17,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.limits import widened
 from backend.engine.verify.compare import Verdicts, verify
 from backend.engine.verify.own import OwnBackward
+from backend.engine.verify.scatter import scatters
 from backend.pipeline import planned
 from backend.present.schema import PlannedBackward
 from backend.present.steps import steps_of
@@ -44,6 +45,11 @@ class Walk:
         with widened(**ROOM):
             self.run: Run = execute(planned(material), material)
             self.judged: Verdicts = verify(self.run)
+            doubted = [
+                name for name, one in recording.own.items() if not self.held(name, one).right and name in self.judged
+            ]
+            measured = scatters(self.run, doubted) if doubted else {}
+            self.own.carried = {name: far.own for name, far in measured.items()}
 
     @property
     def forward(self) -> str:

@@ -4,7 +4,8 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from inspect import ismodule
 from pathlib import Path
@@ -66,37 +67,47 @@ BROWSER = re.compile(
 )
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    """All of a file's syntax, read once for the tests here."""
+    return list(ast.walk(ast.parse(path.read_text())))
+
+
+def imports(path: Path) -> set[str]:
     """The modules that a file imports anywhere in it, by their full names."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    found: set[str] = set()
+    for node in nodes(path):
         if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
+            found |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            yield node.module or ""
+            found.add(node.module or "")
+    return found
+
+
+def packages(path: Path) -> set[str]:
+    return {name.partition(".")[0] for name in imports(path)}
 
 
 def sources(package: str) -> list[Path]:
     return sorted((ROOT / package).rglob("*.py"))
 
 
-def name_of(path: Path) -> str:
-    return str(path.relative_to(ROOT))
+def faults(paths: Iterable[Path], found: Callable[[Path], object]) -> dict[str, object]:
+    """What is found in which file, of those in which anything is."""
+    return {str(path.relative_to(ROOT)): fault for path in paths if (fault := found(path))}
 
 
-@pytest.mark.parametrize("path", sources("backend"), ids=name_of)
-def test_backend_never_imports_the_web(path: Path) -> None:
-    assert not {name.partition(".")[0] for name in imports(path)} & WEB
+def test_backend_never_imports_the_web() -> None:
+    assert faults(sources("backend"), lambda path: packages(path) & WEB) == {}
 
 
-@pytest.mark.parametrize("path", sources("app"), ids=name_of)
-def test_app_never_imports_torch(path: Path) -> None:
-    assert not {name.partition(".")[0] for name in imports(path)} & {"torch", "numpy"}
+def test_app_never_imports_torch() -> None:
+    assert faults(sources("app"), lambda path: packages(path) & {"torch", "numpy"}) == {}
 
 
-@pytest.mark.parametrize("path", sources("app") + sources("backend"), ids=name_of)
-def test_nothing_below_imports_the_package_for_python(path: Path) -> None:
-    assert "gradwalk" not in {name.partition(".")[0] for name in imports(path)}
+def test_nothing_below_imports_the_package_for_python() -> None:
+    assert faults([*sources("app"), *sources("backend")], lambda path: packages(path) & {"gradwalk"}) == {}
 
 
 def test_the_package_for_python_loads_no_torch_until_it_is_asked_to() -> None:
@@ -110,15 +121,18 @@ def public_names() -> set[str]:
     return {name for name, value in vars(backend).items() if not name.startswith("_") and not ismodule(value)}
 
 
-@pytest.mark.parametrize("path", sources("app"), ids=name_of)
-def test_app_knows_the_engine_by_its_public_names(path: Path) -> None:
-    assert not [name for name in imports(path) if name.startswith("backend.")]
-    tree = ast.parse(path.read_text())
-    taken = {name.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "backend"
+def private(path: Path) -> set[str]:
+    """What a module of the server knows of the engine besides its public names."""
+    inside = {name for name in imports(path) if name.startswith("backend.")}
+    taken = {name.name for node in nodes(path) if isinstance(node, ast.ImportFrom) and node.module == "backend"
              for name in node.names}  # fmt: skip
-    taken |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)
+    taken |= {node.attr for node in nodes(path) if isinstance(node, ast.Attribute)
               and isinstance(node.value, ast.Name) and node.value.id == "backend"}  # fmt: skip
-    assert taken <= public_names()
+    return inside | (taken - public_names())
+
+
+def test_app_knows_the_engine_by_its_public_names() -> None:
+    assert faults(sources("app"), private) == {}
 
 
 def test_the_server_s_own_process_stays_free_of_torch() -> None:
@@ -132,16 +146,21 @@ def test_pytorch_is_loading_before_the_server_itself_is_loaded() -> None:
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("path", sources("app") + sources("backend") + sources("gradwalk"), ids=name_of)
-def test_no_text_is_ever_executed(path: Path) -> None:
-    calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
-    assert not {call.id for call in calls if isinstance(call, ast.Name)} & {"eval", "exec", "compile", "__import__"}
+def executed(path: Path) -> set[str]:
+    """The functions that a file calls of those that run a text."""
+    called = {node.func.id for node in nodes(path) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    return called & {"eval", "exec", "compile", "__import__"}
+
+
+def test_no_text_is_ever_executed() -> None:
+    assert faults([*sources("app"), *sources("backend"), *sources("gradwalk")], executed) == {}
 
 
 # The page.
 PLOTLY = "import(`${document.documentElement.dataset.static}/plotly.min.js`)"
 
 
+@cache
 def code_of(path: Path) -> str:
     """A script without its comments."""
     return re.sub(r"/\*.*?\*/|^\s*//[^\n]*", "", path.read_text(), flags=re.DOTALL | re.MULTILINE)
@@ -248,15 +267,17 @@ def test_scripts_lie_in_the_folders_of_features() -> None:
     assert {role(path) for path in FEATURE_SCRIPTS} == set(KNOWS)
 
 
-@pytest.mark.parametrize("path", FEATURE_SCRIPTS, ids=name_of)
-def test_a_script_imports_what_its_name_allows(path: Path) -> None:
-    taken = taken_by(path)
-    assert {role(other) for other in taken} <= KNOWS[role(path)]
-    before = FEATURES[: FEATURES.index(feature(path)) + 1]
-    assert {feature(other) for other in taken} <= set(before)
+def beyond(path: Path) -> set[str]:
+    """The roles and features of which a script imports anything, and may not."""
+    taken, before = taken_by(path), FEATURES[: FEATURES.index(feature(path)) + 1]
+    return ({role(other) for other in taken} - KNOWS[role(path)]) | ({feature(other) for other in taken} - {*before})
 
 
-@pytest.mark.parametrize("path", [path for path in FEATURE_SCRIPTS if role(path) in {"model", "requests"}], ids=name_of)
-def test_models_and_requests_know_no_browser(path: Path) -> None:
-    found = BROWSER.search(code_of(path))
-    assert found is None, found
+def test_a_script_imports_what_its_name_allows() -> None:
+    assert faults(FEATURE_SCRIPTS, beyond) == {}
+
+
+def test_models_and_requests_know_no_browser() -> None:
+    without = [path for path in FEATURE_SCRIPTS if role(path) in {"model", "requests"}]
+    assert len(without) > 200
+    assert faults(without, lambda path: BROWSER.findall(code_of(path))) == {}

@@ -71,17 +71,29 @@ class Ours:
             return isinstance(asked, dict) and self._own(asked.get("walk")) is not None
         return False
 
-    async def prepare(self) -> None:
-        """Compute what pages are made of, and what is dear, before anybody asks."""
+    async def lists(self) -> None:
+        """Learn what there is of ours, before anybody asks."""
         with contextlib.suppress(Failure):
             for job in LISTS:
                 await self.answer(job)
+
+    async def prepare(self) -> None:
+        """Compute what pages are made of, and what is dear, before anybody asks."""
+        await self.lists()
+        with contextlib.suppress(Failure):
             for chapter in (await self.listed("chapters"))["chapters"]:
                 await self.answer("chapter", chapter["name"])
             for group in json.loads((await self.answer("drills", (FIRST_DRILLS, ())))[1])["groups"]:
                 await self.answer("drills", (FIRST_DRILLS, (group["name"],)))
             for start in await self._starts():  # a lesson's program has been walked for its chapter
                 await self.walked("walk", start, "")
+
+    async def renew(self) -> None:
+        """Forget all answers, and compute them anew from the files as they are now."""
+        self.pool.renew()
+        self._answers.clear()
+        self._programs.clear()
+        await self.prepare()
 
     async def _starts(self) -> list[Posted]:
         """The questions with which the starting points are walked, as they are recognised."""
@@ -110,7 +122,7 @@ class Ours:
     def _keep(self, key: str, job: str, done: "asyncio.Task[Answer]") -> None:
         """Keep what succeeded, and know the programs that it names from now on."""
         if done.cancelled() or done.exception() is not None or done.result()[0] != OK:
-            del self._answers[key]
+            self._answers.pop(key, None)
         else:
             self._programs |= {text(program) for program in programs_in(job, done.result()[1])}
 

@@ -251,3 +251,16 @@ def test_a_file_holds_the_walk_and_asks_for_nothing(tmp_path_factory: pytest.Tem
     shown = walk._repr_html_()
     assert shown.startswith('<iframe title="Your model" sandbox="allow-scripts" srcdoc="')
     assert "allow-same-origin" not in shown[:200]
+
+
+@pytest.mark.parametrize(("size", "seed"), [(1e3, 0), (1e6, 18)])
+def test_what_rounding_carries_far_is_not_accused(size: float, seed: int) -> None:
+    """Two rows are normalised: nearly all of a gradient cancels, here and in the model's own backward pass."""
+    torch.manual_seed(seed)
+    hidden = [nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 4), nn.BatchNorm1d(4), nn.Linear(4, 2)]
+    model, x = nn.Sequential(*hidden), size * torch.randn(2, 3)
+    walk = gradwalk.walk(model, x, loss=lambda out: F.cross_entropy(out, torch.tensor([0, 1])))
+    assert walk.right, walk
+    for name, own in walk.recording.own.items():
+        if walk.judged[name].level != "zero" and own.abs().max() > 1e-3 * walk.own.largest:
+            assert not walk.own.judge(name, 1.5 * own).right, name

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 import torch
 
 from backend.engine.language.pytree import largest_finite
+from backend.engine.verify.measure import ROUNDING
 
 NOISE = 1e-5  # of the loss: what rounding may leave of a true zero
 CLOSE, TINY, HALF = 1e-4, 1e-6, 2e-2  # of a gradient's largest cell; of the largest of all; in half precision
@@ -25,10 +26,14 @@ class OwnVerdict(NamedTuple):
 
 @dataclass
 class OwnBackward:
-    """The gradients that a model's own backward pass has given, by the variables of its program."""
+    """The gradients that a model's own backward pass has given, by the variables of its program.
+
+    `carried` is how far rounding carries those of which it was measured.
+    """
 
     gradients: Mapping[str, torch.Tensor]
     loss: float
+    carried: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def half(self) -> bool:
@@ -48,6 +53,7 @@ class OwnBackward:
             return OwnVerdict(False, torch.inf, torch.inf)
         size = largest_finite(theirs)
         allowed = HALF * self.largest if self.half else max(CLOSE * size, TINY * max(self.largest, 1.0))
+        allowed = max(allowed, ROUNDING["times_own"] * self.carried.get(variable, 0.0))
         if true_zero:  # what is left is rounding, of numbers as large as the loss
             allowed = max(allowed, NOISE * abs(self.loss))
         alike = (ours == theirs) | (ours.isnan() & theirs.isnan())

@@ -162,8 +162,7 @@ def test_a_wrong_answer_is_named_as_practise_names_it(chapter: str, question: st
     assert answered(chapter, question, answer) == (False, said)
 
 
-@pytest.mark.parametrize("code", sorted(catalogue()))
-def test_a_question_speaks_of_no_line_and_no_table(code: str) -> None:
-    told = words_of(Refusal(code))
-    assert told
-    assert not re.search(r"\b(?:tables?|lines?|program|walk)\b", told), told
+def test_a_question_speaks_of_no_line_and_no_table() -> None:
+    told = {code: words_of(Refusal(code)) for code in catalogue()}
+    assert all(told.values())
+    assert [words for words in told.values() if re.search(r"\b(?:tables?|lines?|program|walk)\b", words)] == []
