@@ -71,11 +71,16 @@ class Ours:
             return isinstance(asked, dict) and self._own(asked.get("walk")) is not None
         return False
 
-    async def prepare(self) -> None:
-        """Compute what pages are made of, and what is dear, before anybody asks."""
+    async def lists(self) -> None:
+        """Learn what there is of ours, before anybody asks."""
         with contextlib.suppress(Failure):
             for job in LISTS:
                 await self.answer(job)
+
+    async def prepare(self) -> None:
+        """Compute what pages are made of, and what is dear, before anybody asks."""
+        await self.lists()
+        with contextlib.suppress(Failure):
             for chapter in (await self.listed("chapters"))["chapters"]:
                 await self.answer("chapter", chapter["name"])
             for group in json.loads((await self.answer("drills", (FIRST_DRILLS, ())))[1])["groups"]:

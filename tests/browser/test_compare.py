@@ -56,9 +56,11 @@ def test_both_by_keyboard_and_back_to_where_a_run_began(walker: Walker) -> None:
     assert current(walker).startswith("dloss")
     walker.press("f")
     assert current(walker) == "hpre = x @ W1"
+    bar = page.locator(".pace-count").bounding_box()
     walker.press("End")
     expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
     expect(page.locator("#count")).to_have_text("21 / 21")
+    assert page.locator(".pace-count").bounding_box() == bar, "two digits take no more room than one"
     page.locator(".both-row[aria-current=step]").focus()
     walker.press("ArrowUp", "Enter")
     expect(page.locator("#count")).to_have_text("20 / 21")

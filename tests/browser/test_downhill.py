@@ -6,6 +6,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.conftest import MOVING, READY, SECONDS, OpenWalker, Walker, until
+from tests.browser.links import link
 from tests.support.looking import findings
 from tests.tools.server import Server
 
@@ -135,8 +136,6 @@ def test_the_names_are_those_of_the_step_at_which_it_rests(walker: Walker) -> No
 def test_slow_motion_and_a_thousand_steps_and_a_pause(walkers: OpenWalker) -> None:
     walker = walkers(**MOVING).open(f"/walk/makemore-mlp?step={LAST}")
     walker.page.get_by_role("button", name="Go on downhill").click()
-    stepped(walker, "before the first step")
-    walker.press("Space")
     stepped(walker, "after 2 steps")  # one follows the other
     walker.page.locator(".run-pace select").select_option("a thousand")
     stepped(walker, "after 1,000 steps")
@@ -155,6 +154,28 @@ def test_a_program_s_own_tensors_go_where_the_ending_said(walker: Walker, server
     stepped(walker, "after 1 step")
     expect(walker.page.locator(".run-losses")).to_contain_text(f"→ {told['steps'][0]['loss']:.3f}")
     expect(walker.page.locator(".run-names")).to_be_hidden()
+
+
+def test_of_a_network_too_large_to_be_sent_back_the_curve_goes_on_alone(walker: Walker) -> None:
+    drawn = {"init": "randn", "scale": 0.05}
+    tensors = {
+        "x": {"role": "data", "shape": [8, 256], "init": "randn", "seed": 1},
+        "W": {"role": "parameter", "shape": [256, 256], "seed": 2} | drawn,
+        "v": {"role": "parameter", "shape": [256], "seed": 3} | drawn,
+    }
+    walker.open(link({"source": "h = torch.tanh(x @ W)\nloss = ((h @ v - 1)**2).mean()", "tensors": tensors}, 1))
+    walker.press("End")
+    expect(walker.page.get_by_role("button", name="Go on downhill")).to_be_visible()
+    walker.press("Space")
+    stepped(walker, "after 1 step")
+    expect(walker.page.locator(".notice")).to_contain_text("too many numbers to be drawn anew")
+    losses = walker.page.locator(".run-losses")
+    expect(losses).to_have_text(re.compile(r"^loss [\d.]+\s*$"))  # nothing that isn't known of its examples
+    before = losses.text_content()
+    walker.page.get_by_role("button", name="Ten", exact=True).click()
+    stepped(walker, "after 11 steps")
+    expect(losses).not_to_have_text(str(before))
+    expect(walker.page.get_by_role("button", name="Line by line")).to_be_hidden()
 
 
 def test_a_run_that_is_gone_or_another_network_s_is_told(walker: Walker, server: Server) -> None:

@@ -175,6 +175,7 @@ def summary_tells(page: Page) -> None:
     row = page.locator(".summary tbody tr", has_text="dcounts")
     expect(row.filter(has_text="right after 2 hints")).to_have_count(1)
     assert page.locator(".summary tbody tr").count() == 28
+    expect(page.locator(".summary")).to_contain_text("26 gradients and 2 closed forms")
     page.keyboard.press("Escape")
 
 

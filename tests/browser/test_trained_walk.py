@@ -101,8 +101,11 @@ def test_the_link_is_all_that_is_needed(walker: Walker, walkers: OpenWalker, ser
     expect(other.locator("#source")).to_have_value(re.compile("emb = C"), timeout=SECONDS)
     other.get_by_role("button", name="Walk it").click()
     other.wait_for_selector(READY, timeout=SECONDS)
-    # a program of one's own has no names to write
-    assert other.locator("#story").text_content() == str(loss).replace(" Write a name of your own.", " ")
+    # a program of one's own has no names to write, and who comes from a run has seen the header
+    header = (
+        "Above: predict asks before each gradient, write it leaves its line to you, rounding adds in PyTorch’s order."
+    )
+    assert other.locator("#story").text_content() == str(loss).replace(" Write a name of your own.", f" {header} ")
 
 
 def test_a_link_that_was_cut_says_so(walker: Walker) -> None:

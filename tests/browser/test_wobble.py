@@ -47,6 +47,11 @@ def test_what_depends_on_it_wobbles_in_proportion_and_lights_back(walkers: OpenW
     expect(walker.page.locator("#wobble")).to_contain_text("And back along the same way: dW2[2, 5] =")
     assert set(walker.ask(NAMES.format("lit-back"))) == set(moves)
     expect(walker.page.locator("#graph .wobbles")).to_have_count(0)
+    grown = "document.getAnimations().filter(({ effect }) => effect.target.closest('#wobble li'))"
+    scaled = "some(({ effect }) => effect.getKeyframes().some(({ transform }) => transform?.includes('scale')))"
+    assert not walker.ask(f"{grown}.{scaled}"), "words that stand side by side don't grow over each other"
+    walker.page.locator("#step-title").click()
+    expect(walker.page.locator("#wobble")).to_be_hidden()
 
 
 def test_probabilities_swing_in_proportion(walkers: OpenWalker, server: Server) -> None:

@@ -2,6 +2,8 @@
 
 What such a server does from there on is its own: settings, sockets, a fork server and workers forked by that, a
 sandbox. Only its imports came before. How it starts as its users start it is held by the tests that use `running`.
+With nothing else to do a server makes all chapters' pages and drills ahead: six seconds of processor, of which a test
+would look at little. A forked one makes each when it is asked for, unless it is to work `ahead` as well.
 """
 
 import multiprocessing
@@ -64,7 +66,7 @@ class Forked:
 
 
 @contextmanager
-def forked(*arguments: str, **settings: object) -> Iterator[Server]:
+def forked(*arguments: str, ahead: object = False, **settings: object) -> Iterator[Server]:
     """A server of its own with other settings: `forked(deadline=0.5)` sets GRADWALK_DEADLINE."""
     environment = os.environ | {f"GRADWALK_{name.upper()}": str(value) for name, value in settings.items()}
     with tempfile.TemporaryDirectory() as scratch:
@@ -72,7 +74,7 @@ def forked(*arguments: str, **settings: object) -> Iterator[Server]:
         told, telling = CONTEXT.Pipe(duplex=False)
         given = ["--port", "0", "--no-browser", *arguments]
         with telling:
-            process = _started(_serve, given, dict(environment), telling, log)
+            process = _started(_serve, given, dict(environment), telling, log, ahead)
         try:
             with told, open(told.fileno(), closefd=False) as output:
                 server = Server(announced(output, log), process, log)
@@ -141,10 +143,14 @@ def _become(module: str, arguments: tuple[str, ...] | list[str], environment: Ma
     sys.argv = [module, *arguments]
 
 
-def _serve(arguments: list[str], environment: Mapping[str, str], telling: Connection, log: Path) -> None:
+def _serve(arguments: list[str], environment: Mapping[str, str], telling: Connection, log: Path, ahead: object) -> None:
     """Become `python -m app` with these arguments."""
     from app.__main__ import main  # only here: in the tests' own process nothing of the server is wanted
+    from app.compute.ours import Ours
 
+    kept: Any = Ours
+    if not ahead:
+        kept.prepare = Ours.lists
     with telling, log.open("w") as errors:
         _say(telling.fileno(), errors.fileno())
     _become("app", arguments, environment)

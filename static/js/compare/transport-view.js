@@ -4,7 +4,8 @@ import { byId } from "../shared/dom/elements.js";
 /** @param {{at: number, moments: Moment[]}} beside @param {boolean} playing */
 export function drawBesideTransport({ at, moments }, playing) {
   const apart = moments.filter((moment) => moment.apart !== "same").length;
-  byId("count").textContent = `${at + 1} / ${moments.length}`;
+  const [place, all] = [String(at + 1), String(moments.length)];
+  byId("count").textContent = `${place.padStart(all.length, "\u2007")} / ${all}`; // as wide at every step
   byId("apart").textContent = apart ? `${apart} of ${moments.length} differ` : "nothing differs";
   byId("back").setAttribute("aria-disabled", String(at === 0));
   byId("next").setAttribute("aria-disabled", String(at === moments.length - 1));

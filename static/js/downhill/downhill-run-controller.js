@@ -24,6 +24,7 @@ import { farFrom, paceOf, takenWords } from "./pace.js";
  *   walkStep: (taken: number, request: string) => void, train: (run: string) => string}} Acts
  */
 
+const LARGE = "This network has too many numbers to be drawn anew after a step: the curve goes on, the pictures stay.";
 const HINT = "Reload the page: the run goes on where it is.";
 
 /**
@@ -43,7 +44,7 @@ export class DownhillRun {
     this.pace = paceOf("slow");
     /** Whether steps follow one another without being asked for. */
     this.playing = false;
-    this.open = this.drawn = false;
+    this.open = this.drawn = this.large = false;
     this.step = -1;
     this.loss = numberIn(walk.document.loss.value);
     this.loader = makeRunLoader(walk, acts.data);
@@ -204,13 +205,14 @@ export class DownhillRun {
 
   #look() {
     const [id, frame] = [this.followed.id(), this.acts.now()];
-    if (id && frame && this.open) this.looks.ask({ id, frame });
+    if (id && frame && this.open && !this.large) this.looks.ask({ id, frame });
   }
 
   /** @param {Awaited<ReturnType<ReturnType<typeof makeRunLoader>["look"]>>} seen */
   #see({ index, shown }) {
     const frame = this.acts.now();
     if (!this.open || !frame) return;
+    if (!shown) return this.#outgrow();
     this.loss = numberIn(shown.loss);
     this.#wake();
     if (frame.step.index !== index) return this.#look();
@@ -220,13 +222,21 @@ export class DownhillRun {
     return undefined;
   }
 
+  /** From now on nothing is asked about its steps. */
+  #outgrow() {
+    this.large = true;
+    this.acts.tell(LARGE);
+    this.#wake();
+  }
+
   async #walkStep() {
     this.pause();
     const id = this.followed.id();
     if (!id) return;
     try {
       const { taken, request } = await this.loader.weights(id);
-      this.acts.walkStep(taken, request);
+      if (request === null) this.#outgrow();
+      else this.acts.walkStep(taken, request);
     } catch (error) {
       this.#fail(error);
     }
@@ -254,9 +264,9 @@ export class DownhillRun {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
       if (!this.open) return;
-      const { run, playing, loss, walk } = this;
+      const { run, playing, loss, walk, large } = this;
       const id = this.followed.id();
-      this.view.update({ run, playing, loss, before: numberIn(walk.document.loss.value), begun: Boolean(id) });
+      this.view.update({ run, playing, loss, before: numberIn(walk.document.loss.value), begun: Boolean(id), large });
       this.view.lead(id ? this.acts.train(id) : "");
     });
   }

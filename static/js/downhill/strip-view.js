@@ -8,8 +8,8 @@ import { PACES, takenWords } from "./pace.js";
  *   close: () => void}} Acts
  */
 /**
- * `loss` of the walk's examples by now and `before`; `begun`: there is a run.
- * @typedef {{run: Run|null, playing: boolean, loss: number, before: number, begun: boolean}} Stand
+ * `loss` of the walk's examples by now and `before`; `begun`: there is a run; `large`: it is not followed.
+ * @typedef {{run: Run|null, playing: boolean, loss: number, before: number, begun: boolean, large: boolean}} Stand
  */
 
 /** The run above the walk: its buttons, its curve, what it makes up. @param {HTMLElement} root @param {Acts} acts */
@@ -53,11 +53,13 @@ class Strip {
     /** @type {HTMLElement} */ (parts.go.lastElementChild).textContent = running ? "Pause" : "Go on";
     for (const button of [parts.go, parts.one, parts.ten, parts.far])
       button.toggleAttribute("disabled", run?.over ?? false);
-    parts.walk.hidden = !run?.taken;
+    parts.walk.hidden = !run?.taken || stand.large;
     parts.stand.textContent = takenWords(run?.taken ?? 0);
     parts.losses.replaceChildren(...lossParts(stand));
     parts.canvas.setAttribute("aria-label", `The loss along the steps: ${this.lossWords()}.`);
     this.curve?.draw([run ?? new Run()], 10);
+    parts.key.hidden = !run?.taken;
+    parts.key.lastElementChild?.toggleAttribute("hidden", !run?.validation.length);
     this.#name(run?.names ?? null);
   }
 
@@ -106,11 +108,18 @@ class Strip {
 }
 
 /** @param {Stand} stand @returns {HTMLElement[]} what the run's loss is, and that of the examples in sight */
-function lossParts({ run, loss, before }) {
+function lossParts({ run, loss, before, large }) {
   const smoothed = run?.series.points.at(-1)?.smoothed;
   const its = smoothed === undefined ? [] : [el("span", {}, `loss ${numberText(smoothed, 3)}`), " "];
   const from = run?.taken ? `${fixedText(before, 3)} → ${fixedText(loss, 3)}` : fixedText(before, 3);
-  return /** @type {HTMLElement[]} */ ([...its, el("span", {}, `these examples ${from}`)]);
+  const these = large ? [] : [el("span", {}, `these examples ${from}`)];
+  return /** @type {HTMLElement[]} */ ([...its, ...these]);
+}
+
+/** @returns {HTMLElement[]} what the lines and points of the curve are, the points last */
+function keyParts() {
+  const names = { each: "each step", smoothed: "smoothed", held: "examples held back" };
+  return Object.entries(names).map(([name, words]) => el("span", { class: name }, words));
 }
 
 /** @param {boolean} still */
@@ -125,6 +134,7 @@ function partsOf(still) {
   );
   const paced = el("label", { class: "run-pace" }, "steps: ", pace);
   const canvas = el("canvas", { role: "img" });
+  const key = el("figcaption", { class: "run-key", "aria-hidden": "true" }, ...keyParts());
   const [stand, losses] = [el("p", { class: "run-stand" }), el("p", { class: "run-losses" })];
   const made = el("div", { class: "run-names", hidden: true });
   const train = el("a", { class: "link", hidden: true, title: "The same run, with its settings and instruments" });
@@ -140,9 +150,9 @@ function partsOf(still) {
   const words = el("div", { class: "run-words" }, stand, losses, el("div", { class: "run-ways" }, walk, train));
   const all = [
     el("div", { class: "run-side" }, words, acts),
-    el("figure", { class: "run-curve" }, canvas),
+    el("figure", { class: "run-curve" }, canvas, key),
     made,
     close,
   ];
-  return { all, go, one, ten, far, pace, walk, train, close, canvas, stand, losses, made };
+  return { all, key, go, one, ten, far, pace, walk, train, close, canvas, stand, losses, made };
 }

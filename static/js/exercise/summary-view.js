@@ -23,7 +23,7 @@ export function mountSummary(read) {
 }
 
 /** @param {Summary} summary */
-function contents({ all, first, tried, hinted, shown, left, kinds, lines }) {
+function contents({ all, closed, first, tried, hinted, shown, left, kinds, lines }) {
   const totals = /** @type {[string, number][]} */ ([
     ["right at the first try", first],
     ["right after several tries", tried],
@@ -32,6 +32,9 @@ function contents({ all, first, tried, hinted, shown, left, kinds, lines }) {
     ["still to be written", left],
   ]);
   return [
+    closed
+      ? el("p", { class: "kinds" }, `${counted(all - closed, "gradient")} and ${counted(closed, "closed form")}`)
+      : "",
     el(
       "dl",
       { class: "totals" },

@@ -4,9 +4,9 @@ import { prose } from "../shared/prose-view.js";
 
 const COLOURS =
   "Blue is negative, red is positive, and ± is how large a number gets. " +
-  "Point at any number to read it; click to see what it is made of.";
+  "Point at a number to read it, click to open it, hold it to nudge it.";
 
-/** Where the lesson takes a word: leads to its field. @returns {HTMLElement[]} */
+/** @returns {HTMLElement[]} leads to the field of a word, where the lesson takes one */
 function wordButton() {
   if (!document.querySelector("#seed-form[data-words]")) return [];
   const button = el("button", { type: "button", class: "link" }, "Write a name of your own.");
@@ -15,7 +15,27 @@ function wordButton() {
     field.focus();
     field.select();
   });
-  return [el("p", { "data-computes": true }, button)];
+  return [button];
+}
+
+/** @returns {string} what the number in the header makes, unless a word stands there */
+function seedWords() {
+  const form = /** @type {HTMLElement|null} */ (document.querySelector("#seed-form[data-makes]"));
+  const { value = "", placeholder = "" } = /** @type {Partial<HTMLInputElement>} */ (
+    form?.querySelector("input") ?? {}
+  );
+  return form && /^\d*$/.test(value) ? `The seed ${value || placeholder} makes ${form.dataset.makes}. ` : "";
+}
+
+/** What the header offers, in a sentence: its words alone don't say it. @returns {HTMLElement} */
+function headerWords() {
+  const computed = (/** @type {(Node|string)[]} */ ...parts) => el("span", { "data-computes": true }, ...parts);
+  const about = { class: "above" };
+  // who comes from a run has been here
+  if (document.querySelector(".trained-step")) return el("p", about, computed(...wordButton()));
+  const others = ", **write it** leaves its line to you, **rounding** adds in PyTorch’s order";
+  const [first, more] = [prose("Above: **predict** asks before each gradient"), computed(...prose(others))];
+  return el("p", about, ...first, more, ". ", computed(seedWords(), ...wordButton()));
 }
 
 /**
@@ -25,5 +45,5 @@ function wordButton() {
 export function beginning({ walk, step, inspecting }) {
   if (step.index !== 0 || inspecting) return [];
   const said = [...walk.document.beginning, COLOURS].flatMap((text) => [el("p", {}, ...prose(text)), " "]);
-  return [el("section", { class: "beginning", "aria-label": "What this is" }, ...said, ...wordButton())];
+  return [el("section", { class: "beginning", "aria-label": "What this is" }, ...said, headerWords())];
 }

@@ -40,8 +40,10 @@ export function makeRunning(walk, scene, acts, { follow, attempt }) {
     );
   }
 
+  const start = (/** @type {number} */ rate) => begin(rate, (run) => run.go());
+
   return {
-    begin,
+    start,
     /** @param {Frame} frame that has been drawn */
     look({ state: { run } }) {
       if (run === null && !open) return;
@@ -54,7 +56,7 @@ export function makeRunning(walk, scene, acts, { follow, attempt }) {
       if (!frame || frame.asking) return false;
       const { state, step } = frame;
       if (state.run === null && (step.index < walk.steps.length - 1 || !canTrain(walk))) return false;
-      if (state.run === null) begin(state.rate ?? RATE, (run) => run.go());
+      if (state.run === null) start(state.rate ?? RATE);
       else view.use((run) => run.go());
       return true;
     },

@@ -4,7 +4,6 @@ import { LEVELS } from "../walk/verdict-levels.js";
 import { mountStepPreview } from "./step-preview-view.js";
 import { halvesOf, named, runsOf } from "./movements.js";
 import { cleanups, el } from "../shared/dom/elements.js";
-import { rootScale } from "../shared/dom/root-scale.js";
 import { watchWidth } from "../shared/dom/watch-width.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -73,7 +72,7 @@ class Scrubber {
   }
 
   #name() {
-    this.movements.replaceChildren(...movementsOf(this.walk, this.width.now));
+    this.movements.replaceChildren(...movementsOf(this.walk, this.width.now, getComputedStyle(this.movements).font));
   }
 
   /** @param {number|null} step */
@@ -131,14 +130,18 @@ function lookOf({ walk, step: current, known }, step) {
   return `tick backward ${level === "none" ? "" : level}${seam}${now}`;
 }
 
-/** Pixels that a letter of a name takes, with the space after the name. */
-const LETTER = 6.3;
-const SPACE = 6;
+/** Pixels between two names. */
+const SPACE = 4;
 
-/** @param {Walk} walk @param {number} width of the score @returns {HTMLElement[]} the groups, named where they fit */
-function movementsOf(walk, width) {
+/**
+ * @param {Walk} walk @param {number} width of the score @param {string} font
+ * @returns {HTMLElement[]} the groups, named where they fit
+ */
+function movementsOf(walk, width, font) {
   const total = walk.steps.length;
-  const steps = (/** @type {string} */ text) => ((text.length * LETTER * rootScale() + SPACE) / width) * total;
+  const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+  pen.font = font;
+  const steps = (/** @type {string} */ text) => ((pen.measureText(text).width + SPACE) / width) * total;
   return named(runsOf(walk), walk.forwardCount, steps)
     .filter(({ name, text, start, end }) => name && (text || end - start > 1))
     .map(({ text, start, end, until }) => {

@@ -56,7 +56,7 @@ export function mountViews(walk, writings, intents) {
   const far = (/** @type {number} */ step) => acts.go(step, true);
   const code = mountListings({ forward: byId("forward"), backward: byId("backward") }, walk, far);
   const picture = makePicture(walk, writings, scene, acts, { maps, hold: code.hold, draw: redraw });
-  const words = makeWords(walk, scene, { ...acts, goOn: running.begin }, redraw);
+  const words = makeWords(walk, scene, { ...acts, goOn: running.start }, redraw);
   const graph = mountGraph(byId("graph"), walk, (name) => lens.through(name) || acts.select(name));
   const distance = mountDistance(walk, scene, acts, lens);
   const plant = mountPlantController(walk, { ask: acts.ask, go: far });

@@ -82,7 +82,7 @@ function attemptIn(data) {
 /**
  * @typedef {{name: string, outcome: string, tries: number, hints: number, mistakes: {kind: string, count: number}[]}}
  *   Line of a summary, one gradient
- * @typedef {{all: number, first: number, tried: number, hinted: number, shown: number, left: number,
+ * @typedef {{all: number, closed: number, first: number, tried: number, hinted: number, shown: number, left: number,
  *   kinds: {kind: string, count: number}[], lines: Line[]}} Summary `tried`: right after several tries, without hints
  */
 
@@ -93,6 +93,7 @@ export function summaryOf(progress, tasks) {
   const unaided = right.filter(({ hints }) => !hints.length);
   return {
     all: tasks.length,
+    closed: tasks.filter(({ closed }) => closed).length,
     first: unaided.filter(({ tries }) => tries === 1).length,
     tried: unaided.filter(({ tries }) => tries !== 1).length,
     hinted: right.length - unaided.length,

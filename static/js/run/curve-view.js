@@ -32,6 +32,9 @@ export function mountCurve(canvas) {
   };
 }
 
+/** Pixels from one number of the axis to the next, at least. */
+const ROW = 13;
+
 class Curve {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
@@ -106,11 +109,12 @@ class Curve {
   }
 
   /** @param {Frame} frame */
-  drawGrid({ left, right, axis, y }) {
+  drawGrid({ left, right, top, bottom, axis, y }) {
     const { pen, scale } = this;
+    const most = Math.min(8, Math.max(1, Math.floor((bottom - top) / (ROW * scale))));
     [pen.lineWidth, pen.strokeStyle] = [1, this.colours.hairline];
     this.letters("right", "middle");
-    for (const tick of logTicks(axis)) {
+    for (const tick of logTicks(axis, most)) {
       this.line(left, y(tick), right, y(tick));
       pen.fillText(numberText(tick, 3), left - 7 * scale, y(tick));
     }

@@ -15,8 +15,8 @@ export function heightOf({ low, high }, value) {
 const FINE = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8];
 const MIDDLE = [1, 2, 5];
 
-/** @param {Decades} axis @returns {number[]} round numbers to be written at it, no more than eight */
-export function logTicks(axis) {
+/** @param {Decades} axis @param {number} [most] @returns {number[]} so many round numbers at most, for its marks */
+export function logTicks(axis, most = 8) {
   const first = Math.floor(axis.low);
   for (const mantissas of [FINE, MIDDLE, [1]]) {
     const ticks = [];
@@ -25,9 +25,9 @@ export function logTicks(axis) {
         const tick = Number(`${mantissa}e${power}`);
         if (Math.log10(tick) >= axis.low && Math.log10(tick) <= axis.high) ticks.push(tick);
       }
-    if (ticks.length <= 8) return ticks;
+    if (ticks.length <= most) return ticks;
   }
-  const every = Math.ceil((axis.high - axis.low) / 8);
+  const every = Math.ceil((axis.high - axis.low) / most);
   const ticks = [];
   for (let power = Math.ceil(axis.low); power <= axis.high; power += every) ticks.push(Number(`1e${power}`));
   return ticks;

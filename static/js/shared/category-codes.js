@@ -81,7 +81,7 @@ export function codeLines(tensor, { rows, cols }, { width, height, type, focus =
 
 /** @param {Tensor} tensor @returns {string} what takes the place of a colour scale */
 export function codesText({ codes, data }) {
-  if (codes?.names) return `${codes.names.length} ${codes.word.replace(/s$/, "se")}s`;
+  if (codes?.names) return `${codes.names.length}\u00a0${codes.word.replace(/s$/, "se")}s`;
   const all = Array.from(data);
   return all.length
     ? `whole numbers, ${all.reduce((a, b) => Math.min(a, b))} to ${all.reduce((a, b) => Math.max(a, b))}`

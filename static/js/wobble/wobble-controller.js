@@ -49,5 +49,8 @@ export function mountWobbleController(root, walk, marks, request = walk.request)
   }
   undo.on(document, "keyup", ({ key }) => held && key.toLowerCase() === "h" && letGo());
   undo.on(window, "blur", () => held && letGo());
+  // who goes on has read it
+  undo.on(document, "pointerdown", () => held || view.hide());
+  undo.on(document, "keydown", ({ key }) => held || key.toLowerCase() === "h" || view.hide());
   return { hold, letGo: () => held && letGo(), unmount: undo.run };
 }

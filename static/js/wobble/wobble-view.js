@@ -37,6 +37,11 @@ export function mountWobble(root, walk, marks) {
     clear();
   }
 
+  function hide() {
+    rest();
+    root.hidden = true;
+  }
+
   /** @param {Wobble} wobble */
   function tell(wobble) {
     told = listOf(walk, wobble).map(({ name, variable, most }) => ({
@@ -80,29 +85,29 @@ export function mountWobble(root, walk, marks) {
         if (at < 0) continue;
         mark(element, "lit-back");
         if (!reducedMotion())
-          move(element, [{ opacity: 0.25 }, { opacity: 1, transform: "scale(1.3)", offset: 0.4 }, {}], {
-            ...{ duration: FLASH, delay: at * 2 * LATER },
-            easing: "ease-out",
-          });
+          move(element, flash(element), { duration: FLASH, delay: at * 2 * LATER, easing: "ease-out" });
       }
-      timer = setTimeout(() => {
-        rest();
-        root.hidden = true;
-      }, STAYS);
+      timer = setTimeout(hide, STAYS);
     },
+    hide,
     /** @param {string} words why nothing wobbles */
     refuse(words) {
       rest();
       root.replaceChildren(el("p", {}, ...prose(words)));
       root.hidden = false;
-      timer = setTimeout(() => (root.hidden = true), STAYS);
+      timer = setTimeout(hide, STAYS);
     },
     unmount() {
-      rest();
+      hide();
       swing.unmount();
-      root.hidden = true;
     },
   };
+}
+
+/** @param {HTMLElement} element @returns {Keyframe[]} larger where it stands alone: words of a list have neighbours */
+function flash(element) {
+  const large = element instanceof HTMLLIElement ? {} : { transform: "scale(1.3)" };
+  return [{ opacity: 0.25 }, { opacity: 1, ...large, offset: 0.4 }, {}];
 }
 
 /** What is marked and moved, until all of it is cleared away. */

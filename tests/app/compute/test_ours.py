@@ -30,7 +30,7 @@ LESSON = {"lesson": "first-steps"}
 @pytest.fixture(scope="module")
 def hasty() -> Iterator[Server]:
     """A server with one worker that leaves no time for any program of a stranger's."""
-    with forked(workers=1, queue=1, deadline=0.02) as server:
+    with forked(ahead=True, workers=1, queue=1, deadline=0.02) as server:
         yield server
 
 

@@ -59,6 +59,7 @@ test("a summary counts each gradient once, the closed form as a task of its own"
   const { lines, ...totals } = summaryOf(some(), TASKS);
   assert.deepEqual(totals, {
     all: 4,
+    closed: 1,
     first: 1,
     tried: 0,
     hinted: 1,

@@ -127,6 +127,7 @@ test("an axis has a few round numbers, the ends in it", () => {
     const ticks = logTicks(decadesOf(/** @type {[number, number]} */ (range)));
     assert.ok(ticks.length >= 1 && ticks.length <= 9, `${range}: ${ticks}`);
   }
+  assert.deepEqual(logTicks(decadesOf([1, 4]), 3), [1, 2]); // where the axis is low
   assert.deepEqual(stepTicks(46_000), [0, 10_000, 20_000, 30_000, 40_000]);
   assert.deepEqual(stepTicks(10), [0, 2, 4, 6, 8, 10]);
 });

@@ -19,7 +19,7 @@ test("whole numbers that name something are written as what they name", () => {
     [...tensor.data].map((value) => codeAt(tensor, value)),
     ["a", "c", "b"],
   );
-  assert.equal(codesText(tensor), "3 classes");
+  assert.equal(codesText(tensor), "3\u00a0classes");
 });
 
 test("whole numbers without names are written as they are, and decimals are amounts", () => {
