@@ -84,8 +84,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     if settings.trusted_proxies:
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
     app.add_middleware(Ending)
-    for router in (*api.ROUTERS, static_files.router, pages.router):  # not one in another: each is gone through twice
-        app.include_router(router)
+    for router in (*api.ROUTERS, static_files.router, pages.router):
+        app.router.routes.extend(router.routes)  # each on its own: an included router's are gone through twice
     return app
 
 

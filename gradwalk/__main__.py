@@ -3,8 +3,9 @@
 import sys
 from collections.abc import Callable, Sequence
 
+STRICT = "--strict"
 ABOUT = """usage: gradwalk [options]                    serve on this machine; `gradwalk --help` lists the options
-       gradwalk check SCRIPT.py             run a script; 1 where a `gradwalk.check` in it finds a gradient wrong
+       gradwalk check [--strict] SCRIPT.py  run a script; 1 where a `gradwalk.check` in it finds a gradient wrong
        gradwalk save WALK FILE.html         write one walk, a lesson's or that of a request in a .json, into a file
        gradwalk site FOLDER                 write the course and every walk as files for any web host
 """
@@ -44,11 +45,12 @@ def site(given: Sequence[str]) -> None:
 
 def check(given: Sequence[str]) -> None:
     """The checks of a script."""
-    if len(given) != 1:
+    scripts = [one for one in given if one != STRICT]
+    if len(scripts) != 1:
         sys.exit(ABOUT)
     from gradwalk.script import checked
 
-    sys.exit(checked(given[0]))
+    sys.exit(checked(scripts[0], STRICT in given))
 
 
 def about(given: Sequence[str]) -> None:  # noqa: ARG001 - as every command

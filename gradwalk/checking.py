@@ -37,6 +37,12 @@ class Check:
         return Walk(self.found.lines.recording, self.found.lines.material)
 
     @property
+    def questions(self) -> list[str]:
+        """The gradients of custom functions that aren't the true ones, where that may be meant."""
+        every = self.found.functions if isinstance(self.found, Walk) else [self.found]
+        return [f"{one.function}'s `{verdict.name}`" for one in every for verdict in one.verdicts if verdict.meant]
+
+    @property
     def code(self) -> int:
         """What a script may end with: 0 where all is right."""
         return int(not self)

@@ -24,6 +24,7 @@ from gradwalk.walking import Walk, walked
 
 TIMES = 1000.0  # its usual size
 SETTLED = 5  # steps that make a size usual
+NUMBER = torch.Tensor.item
 ENGINE: Any = torch.autograd.Variable._execution_engine
 KEEPS = 0.9  # of the usual size, at each step
 
@@ -69,7 +70,8 @@ class Watch:
         self.before: Step | None = None
         self.resting = False
         self.usual: dict[str, float] = {}
-        self.known = [(name, one) for name, one in model.named_parameters() if one.requires_grad]
+        known = {name: one for name, one in model.named_parameters() if one.requires_grad}
+        self.names, self.parameters = [*known], [*known.values()]
         self.drawn = torch.default_generator.get_state  # each step pays for every word that is looked up
 
     def __deepcopy__(self, _: object) -> Asleep:
@@ -106,15 +108,12 @@ class Watch:
 
     def ended(self, step: Step) -> None:
         """Look at the gradients of a step: their sizes alone, beside the usual ones."""
-        names, found = [], []
-        for name, one in self.known:
-            gradient = one.grad
-            if gradient is not None:
-                names.append(name)
-                found.append(gradient)
+        names, found = self.names, [one.grad for one in self.parameters if one.grad is not None]
+        if len(found) < len(names):
+            names = [name for name, one in zip(names, self.parameters, strict=True) if one.grad is not None]
         if self.resting or not found:  # as after torch.autograd.grad, which gives them to whoever asked
             return
-        sizes = torch.stack(torch._foreach_norm(found)).tolist()  # few calls: each costs the loop
+        sizes = [*map(NUMBER, torch._foreach_norm(found))]  # few calls: each costs the loop
         if reason := self.reason(names, sizes):
             self.tell(step, reason)
             return

@@ -105,6 +105,7 @@ def test_every_answer_of_a_class_fits_its_type(server: Server) -> None:
         {"kind": "pace", "pace": "free"}, {"kind": "lock"}, {"kind": "unlock"}, {"kind": "ask", "ask": ask},
     ]  # fmt: skip
     told = [teacher.ask("POST", "/tell", one).json() for one in says]
+    assert student.ask("GET", "/events?wait=0").status == 200
     seen["POST /api/class/{number}/answers"].append(student.answer(1, "dx = -3 * dy").json())
     with teacher.events("/board") as pictures:
         board = seen["GET /api/class/{number}/board"]

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import math
+import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -17,7 +18,8 @@ from app.classroom import joining, keys, tally
 from app.classroom.class_types import AnswerKept, ClassBegun, Entered, Part, Seated
 from app.classroom.requests import ClassAnswerRequest, ClassCommand, ClassRequest, EnterRequest, JoinRequest
 from app.classroom.room import Room
-from app.classroom.rooms import Rooms, seat_cookie, seat_in
+from app.classroom.rooms import Rooms
+from app.classroom.seats import seat_cookie, seat_in
 from app.client import client_name
 from app.errors import Failure
 from app.events.stream import PING, follow, page, paged
@@ -69,12 +71,15 @@ async def begin(request: Request) -> Response:
 
 @router.post("/api/class/join", responses=answers("Seated", "The seat"), openapi_extra=takes("class-join"))
 async def join(request: Request) -> Response:
-    """Take a seat in the class with that code: 404 for none, 409 while nobody may join, 429 after too many tries."""
+    """Take a seat in the class with that code: 404 for none, 409 while nobody may join, 429 after too many tries.
+
+    The seat is lost unless its events are followed within two minutes.
+    """
     asked: JoinRequest = await read(request, "class-join")
     room, seat = await rooms_of(request).join(asked.code, client_name(request.client))
     seated: Seated = {"id": room.name}
     answer = JSONResponse(seated)
-    remember(answer, room, "seat", seat_cookie(room, seat))
+    remember(answer, room, "seat", seat_cookie(room, seat, time.time()))
     return answer
 
 
@@ -110,7 +115,8 @@ async def state(request: Request, number: Id, seat: Cookied = None) -> Response:
     "/api/class/{number}/events", responses=followed("ClassTold", "ClassNews"), response_class=StreamingResponse
 )
 async def events(request: Request, number: Id, after: After = 0, wait: Wait = None, seat: Cookied = None) -> Response:
-    """What everyone is told, after an event, then as it comes; 401 without a seat, 429 for too many streams of one.
+    """What everyone is told, after an event, then as it comes; 401 without a seat, 409 where no seat is left, 429 for
+    too many streams of one.
 
     With `wait` it is a document: all that is new, or what comes first within so many seconds.
     """
@@ -120,6 +126,7 @@ async def events(request: Request, number: Id, after: After = 0, wait: Wait = No
         raise Failure(429, "streams-full", "This class is open in too many tabs.", "Close one.", {"Retry-After": "5"})
     if after > room.show.last:  # what was told at another server a moment ago, unless it is lost
         await rooms_of(request).journal.caught_up(number)
+    await rooms_of(request).come(room, own)
     if wait is not None:
         room.here.asked(own, wait)
         return document(await _news(room, after, wait))
@@ -241,8 +248,8 @@ async def tell(request: Request, number: Id, teacher: Cookied = None) -> Respons
     openapi_extra=takes("class-answers"),
 )  # fmt: skip
 async def answer(request: Request, number: Id, seat: Cookied = None) -> Response:
-    """Keep an answer: 201 once it is kept, 200 for the same again; 409 for what was not asked, 503 where it can't be
-    kept."""
+    """Keep an answer: 201 once it is kept, 200 for the same again; 409 for what was not asked, or from who never
+    followed, 503 where it can't be kept."""
     room = await rooms_of(request).find(number)
     own = seat_in(room, seat)
     asked: ClassAnswerRequest = await read(request, "class-answers")

@@ -71,19 +71,20 @@ async def kept(request: Request, job: str, argument: Any = None) -> Response:
 
 async def _answered(request: Request, answer: Coroutine[Any, Any, Answer]) -> Response:
     """The answer as a response; its computing is called off when the client goes away before it is there."""
-    work = asyncio.ensure_future(answer)
-    gone = asyncio.ensure_future(_disconnect(request))
+    stay = asyncio.timeout(None)
+    watch = asyncio.create_task(_disconnect(request, stay))
     try:
-        await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
-        if not work.done():
-            return Response(status_code=499)
-        status, body = work.result()
-        return Response(body, status, media_type="application/json")
+        async with stay:
+            status, body = await answer
+    except TimeoutError:
+        return Response(status_code=499)
     finally:
-        work.cancel()
-        gone.cancel()
+        watch.cancel()
+    return Response(body, status, media_type="application/json")
 
 
-async def _disconnect(request: Request) -> None:
+async def _disconnect(request: Request, stay: asyncio.Timeout) -> None:
+    """End the client's stay once it has gone."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
+    stay.reschedule(asyncio.get_running_loop().time())

@@ -35,6 +35,13 @@ class Truthful(TypedDict):
     truth: Truth
 
 
+class Came(TypedDict):
+    """A seat follows for the first time; until then it is a promise that anybody with the code can draw."""
+
+    kind: Literal["came"]
+    seat: int
+
+
 class Given(TypedDict):
     """An answer of a seat."""
 
@@ -64,4 +71,4 @@ class Around(TypedDict):
     strip: Strip | None
 
 
-Private = Truthful | Given | ClassVerdict | Opened
+Private = Truthful | Came | Given | ClassVerdict | Opened

@@ -70,7 +70,7 @@ class Room:
         self.late: dict[tuple[int, int], dict[int, Given]] = {}
         self.verdicts: dict[tuple[int, str], ClassVerdict] = {}
         self.unjudged: dict[tuple[int, str], None] = {}  # question and text, in the order in which they came
-        self.seats: set[int] = set()  # that have answered
+        self.seats: set[int] = set()  # that have come: they have followed
         self.here = Presence(self.changed)
         self.places: dict[int, HereRequest] = {}  # of seats that are in an exercise
         self.elsewhere: list[Around] = []  # what other servers say of those who follow there
@@ -100,13 +100,14 @@ class Room:
         match event["kind"]:
             case "truth":
                 self.truths[event["question"]] = event["truth"]
+            case "came":
+                self.seats.add(event["seat"])
             case "given":
                 kept = self.late if event["late"] else self.given
                 answers = kept.setdefault((event["question"], event["round"]), {})
                 before = answers.get(event["seat"])
                 if before is None or before["revision"] < event["revision"]:
                     answers[event["seat"]] = event
-                self.seats.add(event["seat"])
                 if isinstance(event["value"], str) and (event["question"], event["value"]) not in self.verdicts:
                     self.unjudged[event["question"], event["value"]] = None
             case "judged":

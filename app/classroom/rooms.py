@@ -10,7 +10,7 @@ import logging
 import secrets
 import time
 
-from app.classroom import keys, tally
+from app.classroom import keys, seats, tally
 from app.classroom.allowance import Allowance
 from app.classroom.class_types import ClassEvent, ClassSwitched, ClassVerdict
 from app.classroom.events import Around, Given, Opened, Private, Truth
@@ -135,7 +135,19 @@ class Rooms:
         if room.locked:
             hint = "Ask your teacher to open it again."
             raise Failure(409, "locked", "Nobody can join this class at the moment.", hint)
-        return room, secrets.randbelow(1 << 31)
+        self._has_room(room)
+        return room, seats.drawn(room)
+
+    async def come(self, room: Room, seat: int) -> None:
+        """A seat begins to follow, from when on its answers count; 409 where no seat is left."""
+        if seat in room.seats:
+            return
+        self._has_room(room)
+        await self.note(room, {"kind": "came", "seat": seat}, f"came:{seat}")
+
+    def _has_room(self, room: Room) -> None:
+        if len(room.seats) >= self.settings.class_seats:
+            raise Failure(409, "class-full", "As many follow this class as it has seats for.", "Ask your teacher.")
 
     # What is told.
     async def say(self, room: Room, event: ClassEvent, key: str = "") -> ClassEvent:
@@ -248,13 +260,13 @@ class Rooms:
         """Keep an answer: whether it is new, and what is kept; 409 for what was never asked."""
         self.answering.spend(f"{room.name}:{seat}")
         question = room.questions.get(asked.question)
-        if question is None or asked.round > question.round:
-            await self.journal.caught_up(room.name)  # it may have been asked at another server a moment ago
+        if question is None or asked.round > question.round or seat not in room.seats:
+            await self.journal.caught_up(room.name)  # it may have been asked, or have come, at another server
             question = room.questions.get(asked.question)
+        if seat not in room.seats:
+            raise seats.not_here()
         if question is None or asked.round > question.round or asked.round < 1:
             raise Failure(409, "not-asked", "That question has not been asked.", "Wait for the next one.")
-        if seat not in room.seats and len(room.seats) >= self.settings.class_seats:
-            raise Failure(409, "class-full", "As many have answered as the class has seats for.", "Ask your teacher.")
         choices = question.ask.get("choices")
         if isinstance(asked.value, int) != (choices is not None) or (
             isinstance(asked.value, int) and choices is not None and asked.value >= len(choices)
@@ -368,27 +380,7 @@ class Rooms:
         await self.journal.close()
 
 
-def seat_in(room: Room, cookie: str | None) -> int:
-    """The seat that a cookie proves; 401 without one."""
-    number, _, key = (cookie or "").partition(".")
-    if not (number.isascii() and number.isdigit() and len(number) < 12):
-        raise no_seat()
-    if not keys.proves(room.secret, f"seat:{int(number)}", key):
-        raise no_seat()
-    return int(number)
-
-
-def seat_cookie(room: Room, seat: int) -> str:
-    """What proves a seat."""
-    return f"{seat}.{keys.key(room.secret, f'seat:{seat}')}"
-
-
 def no_class() -> Failure:
     """The 404 for a class that there is not, or no more."""
     hint = "It has ended, and is forgotten. Ask for the code of the present one."
     return Failure(404, "class-unknown", "There is no such class.", hint)
-
-
-def no_seat() -> Failure:
-    """The 401 for whoever has not joined."""
-    return Failure(401, "no-seat", "You have not joined this class.", "Join it with the code on the wall.")

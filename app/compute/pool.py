@@ -173,6 +173,8 @@ class Pool:
         return await self._given(slot)
 
     async def _given(self, slot: Slot) -> Worker:
+        if slot.done():
+            return slot.result()
         try:
             async with asyncio.timeout(self.settings.queue_patience):
                 return await slot

@@ -21,6 +21,7 @@ from app.endpoints import ENDPOINTS, Endpoint
 
 FRAME = struct.Struct("!H?Q")  # status, whether the worker is spent, length
 REQUEST = struct.Struct("!Q")  # length
+AT_ONCE = 1 << 18  # bytes of an answer that are sent with what is told of it: most are no longer
 FIRST_LESSON = {"lesson": "makemore-mlp"}
 Jobs = dict[str, Callable[[Any], bytes]]
 
@@ -131,5 +132,7 @@ def answer(jobs: Jobs, job: str, argument: Any) -> Answer:
 def send(link: socket.socket, reply: Answer, spent: bool = False) -> None:
     """Write one answer as a frame; `spent` asks the pool to replace this worker."""
     status, body = reply
-    link.sendall(FRAME.pack(status, spent, len(body)))
-    link.sendall(body)
+    whole = memoryview(body)
+    link.sendall(FRAME.pack(status, spent, len(body)) + whole[:AT_ONCE])  # whoever reads is woken once
+    if len(whole) > AT_ONCE:
+        link.sendall(whole[AT_ONCE:])

@@ -24,7 +24,8 @@ async def follow(tail: Tail, number: int) -> AsyncIterator[bytes]:
         if (event := tail.after(number)) is not None:
             yield event.lines
             number = event.number
-            await asyncio.sleep(0)  # others have a turn, however long the log is
+            if number < tail.last:
+                await asyncio.sleep(0)  # others have a turn, however long the log is
         elif tail.closed:
             return
         elif not await _news(tail):

@@ -26,22 +26,22 @@ Encoder = Callable[[torch.Tensor], Any]
 Document = dict[str, Any]  # a JSON object on its way out
 KINDS = {torch.float32: "f4", torch.float64: "f8", torch.int64: "i4", torch.int32: "i4", torch.bool: "u1"}
 READ_AS = {"i4": torch.int64, "u1": torch.bool}  # decimals are of the precision of the run
+INT32 = np.iinfo(np.int32)
 INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}
 
 
 def typed(tensor: torch.Tensor) -> dict[str, str]:
     """A tensor as `{"dtype", "shape", "bdata"}`; whole numbers as i4, or f8 where they are too large, masks as u1."""
-    kind = KINDS.get(tensor.dtype, "f4")
+    kind, cells = KINDS.get(tensor.dtype, "f4"), tensor.detach().numpy()
     if tensor.dtype is torch.int64:
-        kind = "i4" if _fits_int32(tensor) else "f8"
-        tensor = tensor.to(torch.int32 if kind == "i4" else torch.float64)
-    data = b2a_base64(np.ascontiguousarray(tensor.detach().numpy()).data, newline=False).decode("ascii")
+        kind = "i4" if _fits_int32(cells) else "f8"
+        cells = cells.astype(kind)
+    data = b2a_base64(np.ascontiguousarray(cells).data, newline=False).decode("ascii")
     return {"dtype": kind, "shape": ", ".join(map(str, tensor.shape)), "bdata": data}
 
 
-def _fits_int32(tensor: torch.Tensor) -> bool:
-    limits = torch.iinfo(torch.int32)
-    return not tensor.numel() or (int(tensor.min()) >= limits.min and int(tensor.max()) <= limits.max)
+def _fits_int32(cells: npt.NDArray[Any]) -> bool:
+    return not cells.size or bool(INT32.min <= cells.min() and cells.max() <= INT32.max)
 
 
 def tile(tensor: torch.Tensor, cells: int) -> Document:

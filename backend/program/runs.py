@@ -42,8 +42,12 @@ def keep_run(run: Run) -> None:
     if run.bytes + run.plan.bytes > LARGEST_BYTES:
         return
     _runs[run.identity] = run
-    while len(_runs) > KEPT or (len(_runs) > 1 and _bytes() > MOST_BYTES):
-        _runs.popitem(last=False)
+    held = _bytes()
+    while len(_runs) > KEPT or (len(_runs) > 1 and held > MOST_BYTES):
+        _, oldest = _runs.popitem(last=False)
+        held -= oldest.bytes
+        if not any(kept.plan is oldest.plan for kept in _runs.values()):
+            held -= oldest.plan.bytes
 
 
 def make_room() -> None:
@@ -54,5 +58,5 @@ def make_room() -> None:
 
 def _bytes() -> int:
     """The bytes of all kept runs, each plan counted once."""
-    plans = {id(run.plan): run.plan for run in _runs.values()}
-    return sum([run.bytes for run in _runs.values()]) + sum([plan.bytes for plan in plans.values()])
+    plans = {run.plan for run in _runs.values()}
+    return sum([run.bytes for run in _runs.values()]) + sum([plan.bytes for plan in plans])

@@ -22,7 +22,6 @@ from gradwalk.recorder.recording import WalkError
 from gradwalk.recorder.values import tensors_in
 
 UPSTREAMS = 4
-ON_PURPOSE = {"straight-through", "meant"}
 
 
 @dataclass
@@ -40,7 +39,7 @@ class Examined:
 
     def __repr__(self) -> str:
         wrong = [one.name for one in self.verdicts if not one.right]
-        meant = [one.name for one in self.verdicts if one.level in ON_PURPOSE]
+        meant = [one.name for one in self.verdicts if one.meant]
         count = len(self.verdicts)
         noun = "its gradient is" if count == 1 else f"its {count} gradients are"
         head = f"{self.function}.backward: {noun} right, as far as the precision tells"

@@ -89,6 +89,11 @@ class Verdict:
         """Whether nothing is held against it."""
         return self.level != "wrong"
 
+    @property
+    def meant(self) -> bool:
+        """Whether it isn't the true gradient, and may be so on purpose."""
+        return self.level in ("straight-through", "meant")
+
 
 @dataclass(frozen=True)
 class Suspicion:

@@ -37,7 +37,8 @@ def watched(recorder: Recorder) -> Iterator[None]:
         if carries(list(tensors_in([args, kwargs]))) and torch.is_grad_enabled() and carries(list(tensors_in(out))):
             if cls not in recorder.functions and not cls.__module__.startswith("torch."):
                 recorder.functions[cls] = [
-                    one.detach().clone() if isinstance(one, torch.Tensor) else one for one in args
+                    one.detach().clone().requires_grad_(one.requires_grad) if isinstance(one, torch.Tensor) else one
+                    for one in args
                 ]
             with torch._C.DisableTorchFunction():
                 done = told_by_slopes(recorder, cls, args, out)

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch._decomp import decomposition_table
+from torch.torch_version import TorchVersion
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from gradwalk.recorder import spelling
@@ -24,6 +25,8 @@ CALLED = {
     "constant_pad_nd": "pad", "unsafe_split": "split", "_reshape_alias": "view", "unsafe_chunk": "chunk",
 }  # fmt: skip
 Read = Callable[[torch.Tensor], ast.expr]
+if TorchVersion(torch.__version__) < "2.7":  # its decompositions import Dynamo, which fails while a mode is on
+    import torch._dynamo
 
 
 class Dispatch(TorchDispatchMode):

@@ -265,7 +265,7 @@ def setitem(x: Tensor, where: Any, value: Any) -> Tensor:
     if not isinstance(value, Tensor):
         value = torch.tensor(float(value), dtype=x.dtype)
     if value.numel() == 0:
-        return x * 1.0
+        return torch.add(x, value.sum())  # nothing, on the way that was gone
     return replaced(x, chosen, value)
 
 

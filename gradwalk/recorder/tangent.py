@@ -85,7 +85,7 @@ def draws(func: Callable[..., Any], args: Any, kwargs: Any) -> bool:
 
 def tangent_of(out: Tensor, inputs: Sequence[Tensor]) -> Tangent | None:
     """The tangent of one result; None where it would have too many slopes."""
-    real = torch.view_as_real(out) if out.is_complex() else out
+    real = torch.view_as_real(out.resolve_conj()) if out.is_complex() else out
     upstream = torch.randn(real.shape, generator=torch.Generator().manual_seed(0)).to(real.dtype)
     ones, others = backwards(real, inputs, torch.ones_like(real)), backwards(real, inputs, upstream)
     pairs = list(zip(ones, others, strict=True))

@@ -22,7 +22,7 @@ from gradwalk.recorder.values import tensors_in
 if TYPE_CHECKING:
     from gradwalk.recorder.recorder import Recorder
 
-MOST_RUNS = 256  # of a loop
+MOST_RUNS, MOST_ROWS = 1024, 3000  # of a loop
 Act = Callable[..., Any]
 
 
@@ -107,8 +107,10 @@ class Plain:
         size, dims, flat, spec = _process_batched_inputs(in_dims, args, func)
         if size > MOST_RUNS:
             raise NotImplementedError("a large batch")
-        outs, state = [], torch.get_rng_state()
+        outs, state, mark = [], torch.get_rng_state(), len(self.recorder.rows)
         for place in range(size):
+            if len(self.recorder.rows) - mark > MOST_ROWS:
+                raise NotImplementedError("a long loop")
             if randomness == "same":
                 torch.set_rng_state(state)
             given = [one if dim is None else one.select(dim, place) for one, dim in zip(flat, dims, strict=True)]

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, Request, expect
 
 from tests.browser.conftest import SECONDS, OpenWalker, Walker, until
+from tests.support.held_streams import streaming
 from tests.support.looking import findings
 from tests.support.relay import relayed
 from tests.support.waiting import eventually
@@ -102,8 +103,11 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
     put.click()
     expect(wall.page.locator(".wall li")).to_contain_text("dx = -3 * dy", timeout=SECONDS)
     assert "3 * dy" not in wall.page.inner_text("h1"), "the question does not give its answer away"
+    beside = "document.querySelector('.wall').offsetLeft > document.querySelector('.bars').offsetLeft"
     teacher.page.click("[data-say=count]")
     expect(wall.page.locator(".bar-name")).to_have_text(["right", "sign"], timeout=SECONDS)
+    assert wall.page.evaluate(beside), "six bars leave no room below them"
+    assert wall.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "all of it is in sight"
     teacher.page.click("[data-say=answer]")
     expect(students[1].page.locator(".sheet-right")).to_contain_text("dx = 3 * dy", timeout=SECONDS)
     expect(students[0].page.locator(".sheet-right")).to_contain_text("dx = 3 * dy", timeout=SECONDS)
@@ -158,24 +162,6 @@ def asks_no_more(tab: Page, inner: FrameLocator, asked: list[str]) -> bool:
     return tab.evaluate("fetch('/healthz').then(() => true)") and not any("wait=" in url for url in asked[before:])
 
 
-def streaming(tab: Page) -> list[Request]:
-    """The streams of a class that a tab holds, from now on."""
-    held: list[Request] = []
-
-    def begun(request: Request) -> None:
-        if re.search(r"/events\?after=\d+$", request.url):
-            held.append(request)
-
-    def ended(request: Request) -> None:
-        if request in held:
-            held.remove(request)
-
-    tab.on("request", begun)
-    tab.on("requestfinished", ended)
-    tab.on("requestfailed", ended)
-    return held
-
-
 @pytest.mark.parametrize("count", [3, pytest.param(8, marks=pytest.mark.exhaustive)])
 def test_all_tabs_of_a_browser_follow_over_one_stream(walkers: OpenWalker, count: int) -> None:
     """And have one seat: what one answers is answered in the others, and another takes its place when it goes."""
@@ -224,7 +210,7 @@ def test_a_state_that_is_older_than_what_was_told_is_asked_for_again_after_a_pau
     other.goto(page.url)
     told = {"kind": "told", "event": {"kind": "paced", "pace": "free"}, "number": 99}
     name = page.evaluate("sessionStorage.getItem('gradwalk:seat').split(' ')[0]")
-    other.evaluate("([name, told]) => new BroadcastChannel(`gradwalk:class:${name}`).postMessage(told)", [name, told])
+    other.evaluate("([name, told]) => new BroadcastChannel(`gradwalk:stream:${name}`).postMessage(told)", [name, told])
     assert eventually(lambda: page.evaluate("1") == len(asked))
     for _ in range(20):
         page.evaluate("fetch('/healthz').then((answer) => answer.status)")

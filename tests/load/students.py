@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from tests.support.class_of import Someone, opened
@@ -19,6 +23,7 @@ class Student:
     """One browser: a seat, and what its stream has told, each with the time at which it came."""
 
     address: tuple[str, int]
+    own: str = "127.0.0.1"  # its own address
     path: str = ""
     cookie: str = ""
     told: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
@@ -34,7 +39,7 @@ class Student:
 
     async def follow(self, until: str) -> None:
         """Hear everything until an event of that kind."""
-        reader, writer = await asyncio.open_connection(*self.address)
+        reader, writer = await self._connected()
         try:
             writer.write(
                 f"GET {self.path}/events HTTP/1.1\r\nHost: {self._host()}\r\nCookie: {self.cookie}\r\n\r\n".encode()
@@ -67,11 +72,14 @@ class Student:
         assert head.startswith("HTTP/1.1 201"), head
         return time.perf_counter() - begun
 
+    async def _connected(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection(*self.address, local_addr=(self.own, 0))
+
     def _host(self) -> str:
         return f"{self.address[0]}:{self.address[1]}"
 
     async def _post(self, path: str, document: object, method: str = "POST") -> tuple[str, bytes]:
-        reader, writer = await asyncio.open_connection(*self.address)
+        reader, writer = await self._connected()
         try:
             body = json.dumps(document).encode()
             head = f"{method} {path} HTTP/1.1\r\nHost: {self._host()}\r\nContent-Type: application/json\r\n"
@@ -84,43 +92,77 @@ class Student:
         return told.decode(), rest
 
 
-@dataclass(frozen=True)
-class Played:
-    """What a class of so many took, in seconds, and what the teacher saw in the end."""
+def crowd(server: Server, count: int) -> list[Student]:
+    """So many, on machines of their own."""
+    return [Student(server.address, f"127.0.{1 + place // 250}.{1 + place % 250}") for place in range(count)]
 
-    joining: float
-    steps: list[float]
-    answers: list[float]
-    bars: list[dict[str, Any]]
-    told: list[list[str]]
+
+@dataclass
+class Played:
+    """What a class of so many took, in seconds and of the server's processor, and what the teacher saw in the end."""
+
+    joining: float = 0.0
+    steps: list[float] = field(default_factory=list)
+    answers: list[float] = field(default_factory=list)
+    bars: list[dict[str, Any]] = field(default_factory=list)
+    told: list[list[str]] = field(default_factory=list)
+    processor: dict[str, float] = field(default_factory=dict)
+    mib: float = 0.0  # of memory that the server has taken for it
+
+    @contextmanager
+    def costs(self, server: Server, part: str) -> Iterator[None]:
+        """What the server spends in a part of it."""
+        before = processor_seconds(server.process.pid)
+        yield
+        self.processor[part] = processor_seconds(server.process.pid) - before
+
+
+def processor_seconds(process: int) -> float:
+    """The processor time that a process has had, all its threads together; 0 where the system doesn't tell."""
+    threads = Path(f"/proc/{process}/task").glob("*/schedstat")
+    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
+
+
+def resident_mib(process: int) -> float:
+    """The memory that a process holds; 0 where the system doesn't tell."""
+    told = Path(f"/proc/{process}/statm")
+    return int(told.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20) if told.exists() else 0.0
 
 
 async def play(server: Server, count: int, steps: int) -> Played:
     """A class from joining to the distribution of one question."""
     teacher, code, _ = await asyncio.to_thread(opened, server)
-    students = [Student(server.address) for _ in range(count)]
+    students, played = crowd(server, count), Played()
+    before = resident_mib(server.process.pid)
     begun = time.perf_counter()
-    await asyncio.gather(*(one.join(code) for one in students))
-    joining = time.perf_counter() - begun
-    following = [asyncio.create_task(one.follow("counted")) for one in students]
+    with played.costs(server, "join"):
+        await asyncio.gather(*(one.join(code) for one in students))
+    played.joining = time.perf_counter() - begun
+    with played.costs(server, "follow"):
+        following = [asyncio.create_task(one.follow("counted")) for one in students]
+        await heard(students, 1)
     try:
         async with asyncio.timeout(PATIENCE):
-            await heard(students, 1)
-            delays: list[float] = []
-            for step in range(1, steps + 1):
-                said = time.perf_counter()
-                await say(teacher, "show", address=f"/walk/first-steps?step={step}")
-                await heard(students, 1 + step)
-                delays += [one.told[step][0] - said for one in students]
+            with played.costs(server, "step"):
+                for step in range(1, steps + 1):
+                    said = time.perf_counter()
+                    await say(teacher, "show", address=f"/walk/first-steps?step={step}")
+                    await heard(students, 1 + step)
+                    played.steps += [one.told[step][0] - said for one in students]
             ask = {"kind": "choice", "walk": {"lesson": "first-steps"}, "step": 0}
             choices = len((await say(teacher, "ask", ask=ask))["ask"]["choices"])
-            answers = await asyncio.gather(*(one.answer(place % choices) for place, one in enumerate(students)))
-            bars = (await say(teacher, "count"))["bars"]
+            await heard(students, 2 + steps)
+            played.mib = resident_mib(server.process.pid) - before
+            with played.costs(server, "answer"):
+                answers = (one.answer(place % choices) for place, one in enumerate(students))
+                played.answers = await asyncio.gather(*answers)
+            played.bars = (await say(teacher, "count"))["bars"]
             await asyncio.gather(*following)
     finally:
         for task in following:
             task.cancel()
-    return Played(joining, delays, list(answers), bars, [[event["kind"] for _, event in one.told] for one in students])
+    played.told = [[event["kind"] for _, event in one.told] for one in students]
+    return played
 
 
 async def say(teacher: Someone, kind: str, **more: object) -> dict[str, Any]:

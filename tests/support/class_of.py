@@ -85,7 +85,15 @@ def opened(server: Server, address: str = ADDRESS) -> tuple[Someone, str, str]:
 
 
 def joined(server: Server, code: str) -> Someone:
-    """A student with a seat."""
+    """A student with a seat, who has begun to follow."""
+    student = seated(server, code)
+    with student.events() as told:
+        next(told)
+    return student
+
+
+def seated(server: Server, code: str) -> Someone:
+    """Somebody who has a seat, and has not followed yet."""
     student = Someone(server, "/api/class")
     reply = student.ask("POST", "/join", {"code": code})
     assert reply.status == 200, reply.body

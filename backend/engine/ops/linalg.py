@@ -33,7 +33,7 @@ class Inverse(Square):
         "x": "Since {x} times {out} is fixed, a nudge of {x} moves {out} by minus that nudge between two inverses."
     }
     does = "{it} is the inverse of the matrix {x}."
-    samples = "(3,3)", "(2,3,3)"
+    samples = "(3,3)", "(2,2,2)"
 
 
 class Determinant(Square):

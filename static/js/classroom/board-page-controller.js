@@ -6,7 +6,7 @@ import { enterClass } from "./class-api.js";
 import { classPath } from "./class-path.js";
 import { showJoining } from "./joining-view.js";
 import { keyOf, nameInPath } from "./link-controller.js";
-import { followTogether } from "./shared-stream-controller.js";
+import { followTogether } from "../shared/shared-stream-controller.js";
 import { wallView } from "./wall-view.js";
 /** @typedef {import("./types.js").ClassPicture} ClassPicture */
 

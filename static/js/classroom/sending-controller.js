@@ -10,6 +10,8 @@ const SOON = 1000;
 const LATEST = 8000;
 /** What sending again would not mend. */
 const FINAL = new Set([401, 404, 409, 422]);
+/** Said of an answer that was faster than the stream, which mends it. */
+const NOT_HERE = "not-here";
 
 /**
  * Sends answers until each is acknowledged; until then the browser keeps them.
@@ -41,7 +43,7 @@ export function mountSending(name, tell) {
       tell({ answer, status: late ? "late" : "received", message: "" });
       return true;
     } catch (error) {
-      const final = error instanceof ApiError && FINAL.has(error.status);
+      const final = error instanceof ApiError && FINAL.has(error.status) && error.problem.code !== NOT_HERE;
       if (final) outbox.take(answer);
       const message = error instanceof ApiError ? error.problem.message : "";
       tell({ answer, status: final ? "refused" : "kept", message });

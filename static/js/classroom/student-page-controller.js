@@ -7,12 +7,14 @@ import { stateAfter } from "./class-state.js";
 import { stepOf } from "./pace.js";
 import { mountSeatWalk } from "./seat-walk-controller.js";
 import { mountSending } from "./sending-controller.js";
-import { followTogether } from "./shared-stream-controller.js";
+import { followTogether } from "../shared/shared-stream-controller.js";
 import { mountWhereabouts } from "./whereabouts-controller.js";
 import { mountSheet } from "./sheet-view.js";
 /** @typedef {import("./types.js").ClassState} ClassState */
 
 const SEAT = "gradwalk:seat";
+const ENDED = "The class has ended. What you wrote is gone from here, too.";
+const NOT_IN_TIME = "This phone was away before it had taken its seat. Join again.";
 /** @type {Record<string, string>} */
 const WORDS = {
   follow: "Following",
@@ -46,7 +48,7 @@ export function mountStudentPage() {
     remember(`${name} ${typed}`);
     byId("joining").hidden = true;
     byId("seat").hidden = false;
-    undo.part(mountSeat(name, state, () => leave("The class has ended. What you wrote is gone from here, too.")));
+    undo.part(mountSeat(name, state, (status) => leave(status === 401 ? NOT_IN_TIME : ENDED)));
   }
 
   /** @param {string} why */
@@ -117,7 +119,7 @@ function standing({ pace, address }) {
 
 /**
  * A seat in a class, from a state on.
- * @param {string} name @param {ClassState} first @param {() => void} over
+ * @param {string} name @param {ClassState} first @param {(status?: number) => void} over
  */
 function mountSeat(name, first, over) {
   const undo = cleanups();
@@ -151,7 +153,7 @@ function mountSeat(name, first, over) {
       state = await stateSince(name, () => latest);
       show();
     } catch (error) {
-      if (error instanceof ApiError && [401, 404].includes(error.status)) over();
+      if (error instanceof ApiError && [401, 404].includes(error.status)) over(error.status);
     }
     renewing = false;
   }
@@ -177,7 +179,7 @@ function mountSeat(name, first, over) {
         sending.again();
         whereabouts.again();
       },
-      over,
+      over: (error) => over(error.status),
     }),
   );
   show();

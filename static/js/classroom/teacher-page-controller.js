@@ -7,7 +7,7 @@ import { keyOf, nameInPath } from "./link-controller.js";
 import { makeRail } from "./rail-view.js";
 import { onStanding } from "../shared/standing-controller.js";
 import { showStrip } from "./strip-view.js";
-import { followTogether } from "./shared-stream-controller.js";
+import { followTogether } from "../shared/shared-stream-controller.js";
 import { askAbout } from "./asking.js";
 /** @typedef {import("./types.js").ClassPicture} ClassPicture */
 

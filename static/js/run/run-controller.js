@@ -1,7 +1,7 @@
 import { cleanups } from "../shared/dom/elements.js";
-import { onWaking } from "../shared/waking-controller.js";
 import { Run } from "./run.js";
-import { followRun, tellRun } from "./training-api.js";
+import { followRun } from "./following-controller.js";
+import { tellRun } from "./training-api.js";
 /** @typedef {import("../shared/api.js").ApiError} ApiError */
 /** @typedef {import("./types.js").RunEvent} RunEvent */
 /** @typedef {0|1} Place of a run: the first, and the one that keeps step with it */
@@ -20,7 +20,7 @@ export function followedRuns({ heard, connected, gone, failed }) {
 
   function open() {
     const told = (runs = [new Run()]);
-    const stream = following.part(
+    following.part(
       followRun(id, {
         event(event) {
           for (const run of whose(event, told)) run.take(event);
@@ -30,7 +30,6 @@ export function followedRuns({ heard, connected, gone, failed }) {
         over: gone,
       }),
     );
-    following.part(onWaking(stream.again));
   }
 
   function leave() {

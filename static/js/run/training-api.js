@@ -1,5 +1,4 @@
 import { ApiError, post, send } from "../shared/api.js";
-import { follow } from "../shared/follow-loader.js";
 import { retry } from "../shared/retry.js";
 
 /** @param {string} body what to train and how @param {AbortSignal} signal @returns {Promise<string>} the run's id */
@@ -67,22 +66,13 @@ export async function forgetRun(run) {
 }
 
 /**
- * Follows a run from its first event; a lost connection is taken up again behind the last event that came, whichever
- * server answers.
- * @param {string} run
- * @param {{event: (event: import("./types.js").RunEvent) => void, connected: (connected: boolean) => void,
- *   over: (error: ApiError) => void}} hears `over`: there is nothing more to follow
- * @returns {{again: () => void, unmount: () => void}}
+ * @param {string} run @param {number} latest
+ * @returns {Promise<{told: import("./types.js").RunEvent, number: number}[]>} what came after it; none for now
  */
-export function followRun(run, { event, connected, over }) {
-  let latest = 0;
-  return follow(() => `/api/training/${run}/events?after=${latest}`, {
-    heard(/** @type {import("./types.js").RunEvent} */ told, number) {
-      if (number <= latest) return; // a server that has yet to hear of it begins anew
-      latest = number;
-      event(told);
-    },
-    connected,
-    over,
-  });
+export async function eventsAfter(run, latest) {
+  try {
+    return (await (await send(`/api/training/${run}/events?after=${latest}&wait=0`)).json()).events;
+  } catch {
+    return []; // the one that leads is told when there is nothing more to ask
+  }
 }

@@ -20,7 +20,7 @@ from app.compute.pool import Pool
 from app.errors import Failure
 from app.events.journal import Memory
 from app.settings import Settings
-from tests.support.class_of import LESSON, Someone, board, joined, opened
+from tests.support.class_of import LESSON, Someone, board, joined, opened, seated
 from tests.support.waiting import eventually
 from tests.tools.forked import forked
 from tests.tools.server import Server
@@ -232,9 +232,11 @@ def test_a_class_has_so_many_seats() -> None:
     with forked(**PLENTY, class_seats=2) as server:
         teacher, code, _ = opened(server)
         first_question(teacher)
-        first, second, third = (joined(server, code) for _ in range(3))
+        third = seated(server, code)
+        first, second = (joined(server, code) for _ in range(2))
         assert [one.answer(1, 0).status for one in (first, second)] == [201, 201]
-        assert third.answer(1, 0).error["code"] == "class-full"
+        assert third.ask("GET", "/events").error["code"] == "class-full"
+        assert server.post("/api/class/join", {"code": code}).error["code"] == "class-full"
         assert first.answer(1, 1, revision=1).status == 201
 
 

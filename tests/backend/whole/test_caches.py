@@ -171,6 +171,22 @@ def test_runs_count_their_plans_once() -> None:
     assert runs._bytes() == one.plan.bytes + one.bytes + two.bytes
 
 
+def test_the_oldest_runs_make_room_and_no_more_than_must(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs._runs.clear()
+    monkeypatch.setattr(runs, "MOST_BYTES", 3 * new_run(program(20)).plan.bytes)
+    for turn in range(12):  # two of one plan, then two of another
+        before = dict(runs._runs)
+        seed = {"x": WEIGHTS["x"] | {"seed": turn}}
+        new_run(program(20, number=turn // 2) | {"tensors": seed})
+        gone = [key for key in before if key not in runs._runs]
+        assert runs._bytes() <= runs.MOST_BYTES
+        assert gone == [*before][: len(gone)]
+        if gone:
+            runs._runs[gone[-1]] = before[gone[-1]]
+            assert runs._bytes() > runs.MOST_BYTES
+            del runs._runs[gone[-1]]
+
+
 def narrated(request_body: dict[str, Any]) -> int:
     steps = json.loads(backend.walk(request_body))["steps"]
     return sum(piece["kind"] == "lesson" for step in steps for piece in step["explanation"])

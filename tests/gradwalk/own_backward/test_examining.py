@@ -105,6 +105,26 @@ def test_what_a_model_calls_is_told_too() -> None:
     assert gradwalk.check(lambda x: right.apply(x, w, b).square().sum(), x)
 
 
+class Weighed(torch.autograd.Function):
+    """A product with a mask, which asks for no gradient, and is given none."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(mask)
+        return (x * mask).cumsum(0)
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor) -> tuple[torch.Tensor, None]:
+        return g.flip(0).cumsum(0).flip(0) * ctx.saved_tensors[0], None
+
+
+def test_in_a_model_what_asks_for_no_gradient_may_be_given_none() -> None:
+    mask = torch.tensor([1.0, 0.0, 2.0])
+    assert gradwalk.check(lambda x: Weighed.apply(x, mask).square().sum(), torch.randn(3))
+    asking = mask.clone().requires_grad_()
+    assert not gradwalk.check(lambda x: Weighed.apply(x, asking).square().sum(), torch.randn(3))
+
+
 def test_an_assertion_names_the_line_and_the_mistake() -> None:
     wrong = own_functions.function(own_functions.dense, own_functions.turned)
     with pytest.raises(AssertionError, match=r"w: transposed: .*\n    right  dw = x\.T @ \w+\n    yours  dw = "):

@@ -119,6 +119,18 @@ def test_sequences_of_different_lengths(kind: Callable[..., nn.RNNBase], more: d
         torch.testing.assert_close(walk.by_label[name], gradient, rtol=1e-4, atol=1e-6)
 
 
+def test_no_cells_written_into_a_constant() -> None:
+    """As the loops of a graph that has none."""
+
+    def loops(x: Tensor) -> Tensor:
+        made = torch.ones(3)
+        made[torch.tensor([], dtype=torch.long)] = x[x > 100]
+        return (made * x).sum()
+
+    walk = gradwalk.walk(loops, torch.randn(3))
+    assert walk.right, walk
+
+
 def test_what_is_drawn_in_place_is_drawn_again() -> None:
     torch.manual_seed(4)
     model = nn.Sequential(nn.Linear(4, 50), nn.Dropout(0.5, inplace=True))

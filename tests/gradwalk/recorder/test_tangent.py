@@ -20,6 +20,7 @@ CASES: dict[str, tuple[Callable[..., Tensor], tuple[int, ...]]] = {
     "frexp": (lambda x: torch.frexp(x)[0].pow(2).sum(), (4,)),
     "householder_product": (lambda x: torch.linalg.householder_product(x, torch.ones(2)).sin().sum(), (4, 2)),
     "lu": (lambda x: torch.linalg.lu(x)[2].sin().sum(), (3, 3)),
+    "ihfft": (lambda x: torch.fft.ihfft(x).abs().sum(), (6,)),
     "eigvals": (lambda x: torch.linalg.eigvals(x).abs().sum(), (3, 3)),
     "tanh": (lambda x: torch.tanh(torch.complex(x, x * x)).imag.sum(), (4,)),
     "fractional_max_pool2d": (lambda x: nn.FractionalMaxPool2d(2, 3)(x).pow(2).sum(), (1, 2, 6, 6)),

@@ -88,9 +88,12 @@ def test_pytorch_is_left_as_it_was() -> None:
     assert before == (vars(apis), vars(eager_transforms))
 
 
-def test_a_batch_that_is_too_large_is_refused_by_name() -> None:
+@pytest.mark.parametrize(("size", "rows"), [(transforms.MOST_RUNS + 1, transforms.MOST_ROWS), (6, 4)])
+def test_a_batch_that_is_too_large_is_refused_by_name(size: int, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So is one whose loop has too many lines."""
+    monkeypatch.setattr(transforms, "MOST_ROWS", rows)
     with pytest.raises(gradwalk.WalkError, match=r"under torch\.func"):
-        gradwalk.walk(lambda x: vmap(torch.tanh)(x).sum(), torch.randn(transforms.MOST_RUNS + 1, 1))
+        gradwalk.walk(lambda x: vmap(torch.tanh)(x).sum(), torch.randn(size, 1))
 
 
 def test_plain_calls_that_make_something_else_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,8 @@
-import { cleanups } from "../shared/dom/elements.js";
+import { cleanups } from "./dom/elements.js";
 import { BEAT, makeElection } from "./election.js";
-import { follow } from "../shared/follow-loader.js";
-import { onWaking } from "../shared/waking-controller.js";
-/** @template T @typedef {import("../shared/follow-loader.js").Tells<T>} Tells */
+import { follow } from "./follow-loader.js";
+import { onWaking } from "./waking-controller.js";
+/** @template T @typedef {import("./follow-loader.js").Tells<T>} Tells */
 /** @typedef {{unmount: () => void, again: () => void}} Followed */
 
 /**
@@ -12,12 +12,14 @@ import { onWaking } from "../shared/waking-controller.js";
  * @template T @param {string} name of the stream @param {() => string} address where it goes on
  * @param {Tells<T>} tells `heard` may tell the same once more, and after another tab has led may leave something out:
  *   the numbers show it
+ * @param {boolean} [atOnce] without asking first whether another tab leads, which takes a fifth of a second: for what
+ *   is mostly shown in one tab
  * @returns {Followed}
  */
-export function followTogether(name, address, tells) {
+export function followTogether(name, address, tells, atOnce = false) {
   const undo = cleanups();
   const stream = undo.part(
-    "BroadcastChannel" in globalThis ? followInTurn(name, address, tells) : follow(address, tells),
+    "BroadcastChannel" in globalThis ? followInTurn(name, address, tells, atOnce) : follow(address, tells),
   );
   undo.part(onWaking(stream.again));
   return { again: stream.again, unmount: undo.run };
@@ -25,11 +27,12 @@ export function followTogether(name, address, tells) {
 
 /**
  * The tab that leads holds the connection, and tells the others what it hears.
- * @template T @param {string} name @param {() => string} address @param {Tells<T>} tells @returns {Followed}
+ * @template T @param {string} name @param {() => string} address @param {Tells<T>} tells
+ * @param {boolean} atOnce @returns {Followed}
  */
-function followInTurn(name, address, tells) {
+function followInTurn(name, address, tells, atOnce) {
   const undo = cleanups();
-  const channel = new BroadcastChannel(`gradwalk:class:${name}`);
+  const channel = new BroadcastChannel(`gradwalk:stream:${name}`);
   /** @type {Followed|null} */
   let stream = null;
   /** @type {Map<string, {kind: string}>} of each kind the latest word, for a tab that comes later */
@@ -83,12 +86,13 @@ function followInTurn(name, address, tells) {
     if (data.kind === "told") tells.heard(data.event, data.number);
     else if (data.kind === "connected") tells.connected(data.on);
     else election.hear(data, Date.now());
-    if (data.kind === "claim" && stream) latest.forEach(say);
+    if (stream && ["claim", "beat"].includes(data.kind)) latest.forEach(say); // to one that follows from now on
   });
   undo.on(window, "pagehide", () => election.leave());
   const beating = setInterval(tick, BEAT);
   undo.add(() => clearInterval(beating));
-  election.claim(Date.now());
+  if (atOnce) election.begin(Date.now());
+  else election.claim(Date.now());
   return {
     again() {
       if (stream) stream.again();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BEAT, makeElection } from "../../../static/js/classroom/election.js";
-/** @typedef {import("../../../static/js/classroom/election.js").Word} Word */
+import { BEAT, makeElection } from "../../../static/js/shared/election.js";
+/** @typedef {import("../../../static/js/shared/election.js").Word} Word */
 
 /**
  * Tabs whose clocks and messages run by hand: a message takes up to 50 ms, drawn from a seed, and overtakes none of the
@@ -20,8 +20,8 @@ function browser(seed) {
   const arriving = new Map();
   const later = (/** @type {number} */ wait, /** @type {() => void} */ run) => void due.push({ at: now + wait, run });
 
-  /** @param {string} own */
-  function open(own, seen = true) {
+  /** @param {string} own @param {boolean} [seen] @param {boolean} [atOnce] */
+  function open(own, seen = true, atOnce = false) {
     const tab = { election: /** @type {any} */ (null), on: false, seen, frozen: false };
     const tick = () => tabs.get(own) === tab && !tab.frozen && tab.election.tick(now, tab.seen);
     const beat = () => {
@@ -35,7 +35,8 @@ function browser(seed) {
       wakeIn: (wait) => later(wait, tick),
     });
     tabs.set(own, tab);
-    tab.election.claim(now);
+    if (atOnce) tab.election.begin(now);
+    else tab.election.claim(now);
     later(Math.round(BEAT * drawn()), beat);
     return tab;
   }
@@ -125,4 +126,17 @@ test("behind the screen a tab waits a minute and more for a sign of life", () =>
   /** @type {NonNullable<ReturnType<typeof tabs.get>>} */ (tabs.get("b")).seen = true;
   pass(2000);
   assert.deepEqual(leaders(), ["b"]);
+});
+
+test("of tabs that begin at once one is left within a moment", () => {
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const { open, pass, leaders } = browser(seed);
+    for (const name of NAMES.slice(0, 2 + (seed % 7))) {
+      const tab = open(name, true, true);
+      assert.ok(tab.on, "without waiting for anybody");
+      if (seed % 2) pass(seed);
+    }
+    pass(150); // a word there, a word back
+    assert.equal(leaders().length, 1, `seed ${seed}`);
+  }
 });

@@ -53,6 +53,12 @@ export function makeElection(own, { say, lead, wakeIn }) {
   };
   return {
     claim,
+    /** Leads at once: another one that leads says so, and one of the two stays. @param {number} now */
+    begin(now) {
+      [part, since] = ["leading", now];
+      say({ kind: "beat", from: own });
+      lead(true);
+    },
     leads: () => part === "leading",
     /** @param {Word} word @param {number} now */
     hear: ({ kind, from }, now) => heard[kind](from, now),
