@@ -33,7 +33,7 @@ from backend.lowering.told_shapes import shapes_told, whole_told
 from backend.lowering.values import Spec
 from backend.program.found import Lowered
 
-MOST_TRIALS, MOST_SETTLING, MOST_NUMBERS, MOST_WITH_NUMBER, LONG = 70, 30, 6, 5, 400
+MOST_TRIALS, MOST_SETTLING, MOST_NUMBERS, MOST_WITH_NUMBER, LONG = 70, 30, 8, 5, 400
 # Numbers of which nothing but what they do tells how large they are: others are tried where lengths don't agree.
 WINDOW, WINDOWS = re.compile(r"^(kernel|pad)|(^|_)reps?$|^group_size$"), (2, 1)
 COUNTED = 2  # how often something is done or how much is cut off, where a name tells of no whole number
@@ -262,10 +262,10 @@ class Trials:
     def other_numbers(self, refusal: Refusal) -> Iterator[tuple[str, int]]:
         """Numbers that nothing in the code decides, with what else they may be: a width is as long as what it met."""
         asked = dict(self.asked)
+        yield from product([path for path in sorted(asked) if WINDOW.search(leaf(path))], WINDOWS)
         for short, long in dict.fromkeys((min(met), max(met)) for met in pairs(refusal) if len({*met}) == 2):
             ways = ((short, long), (long, short)) if short > 1 and long <= LARGEST else ()
             yield from ((path, wanted) for one, wanted in ways for path, size in asked.items() if size == one)
-        yield from product([path for path in sorted(asked) if WINDOW.search(leaf(path))], WINDOWS)
 
     def all_faults(self, state: State, first: Refusal | None) -> Refusal:
         """Every fault that can be told with these suppositions, the first one first."""
