@@ -65,7 +65,9 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_argument("--embed-in", metavar="ORIGINS", help="sites whose pages may show a step in a frame")
     arguments.add_argument("--class", dest="classroom", action="store_true", help="serve a class on this network")
     arguments.add_argument("--class-folder", type=Path, help="where classes are kept, to survive a crash of the server")
-    arguments.add_argument("--reload", action="store_true", default=None, help="read page files anew for every page")
+    arguments.add_argument(
+        "--reload", action="store_true", default=None, help="read page files and lessons anew when they change"
+    )
     arguments.add_argument("--no-browser", dest="browser", action="store_false", help="do not open a browser")
     return arguments
 

@@ -12,6 +12,10 @@ ROUTES = {
     "through-time": "a recurrent network",
     "is-my-gradient-right": "a gradient you can trust",
     "convolution": "a convolution",
+    "train-by-hand": "a whole training run",
+    "depth": "a deep network",
+    "gpt-block": "a GPT block",
+    "memory": "an engine of your own",
 }
 
 

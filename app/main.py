@@ -20,6 +20,7 @@ from app.compute.pool import Pool
 from app.connection import memory
 from app.connection.meter import Meter
 from app.events.journal import Journal, Memory, Sqlite
+from app.following import follow
 from app.middleware.ending import Ending
 from app.middleware.guard import Guard
 from app.middleware.head_as_get import HeadAsGet
@@ -55,10 +56,18 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         runs.open()
         rooms = app.state.rooms = Rooms(settings, journal_of(settings), pool, ours)
         await rooms.open()
-        preparing = asyncio.create_task(ours.prepare())
+        preparing = [asyncio.create_task(ours.prepare())]
+        if settings.reload and settings.lessons is not None:
+
+            def saved() -> None:
+                pool.renew()
+                preparing.append(asyncio.create_task(ours.renew()))
+
+            preparing.append(asyncio.create_task(follow(settings.lessons, saved)))
         gc.freeze()  # what is loaded now stays: a full collection that goes through it delays everybody by 40 ms
         yield
-        preparing.cancel()
+        for task in preparing:
+            task.cancel()
         await rooms.stop()
         await runs.stop()
         await asyncio.gather(pool.stop(), ours.pool.stop())

@@ -217,7 +217,7 @@ async def search_page(request: Request, q: Annotated[str, Query(max_length=LONGE
 async def search_entries(request: Request) -> Index:
     """All that can be found, gathered when first asked for."""
     state = request.app.state
-    if "entries" not in state.lists:
+    if "entries" not in state.lists or state.reload:
         state.lists["entries"] = Index(entries_of(await _list(request, "sections"), await _list(request, "operations")))
     return cast(Index, state.lists["entries"])
 
@@ -225,7 +225,7 @@ async def search_entries(request: Request) -> Index:
 async def _chapters(request: Request) -> dict[str, list[dict[str, object]]]:
     """The chapters, and the files that can't be read."""
     lists = request.app.state.lists
-    if "chapters" not in lists:
+    if "chapters" not in lists or request.app.state.reload:
         lists["chapters"] = await ours_of(request).listed("chapters")
     return cast(dict[str, list[dict[str, object]]], lists["chapters"])
 
@@ -308,7 +308,7 @@ async def _problem_page(request: Request, failure: Failure) -> Response:
 
 async def _list(request: Request, job: str) -> list[dict[str, object]]:
     lists = request.app.state.lists
-    if job not in lists:
+    if job not in lists or request.app.state.reload:
         lists[job] = (await ours_of(request).listed(job))[job]
     known: list[dict[str, object]] = lists[job]
     return known

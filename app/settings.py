@@ -32,7 +32,7 @@ class Settings(BaseSettings):
     names: FilePath | None = None
     lessons: DirectoryPath | None = None  # chapters of one's own, beside ours
     mnist: DirectoryPath | None = None  # with the files of MNIST, in place of the small digits
-    reload: bool = False  # for whoever changes the page: read templates, scripts and styles anew for every page
+    reload: bool = False  # for whoever changes pages or lessons: templates, scripts and styles are read for each page
     allowed_hosts: Words = ()
     allowed_origins: Words = ()
     embed_in: Words = ()  # origins whose pages may show a step or a figure of ours in a frame

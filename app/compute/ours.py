@@ -88,6 +88,13 @@ class Ours:
             for start in await self._starts():  # a lesson's program has been walked for its chapter
                 await self.walked("walk", start, "")
 
+    async def renew(self) -> None:
+        """Forget all answers, and compute them anew from the files as they are now."""
+        self.pool.renew()
+        self._answers.clear()
+        self._programs.clear()
+        await self.prepare()
+
     async def _starts(self) -> list[Posted]:
         """The questions with which the starting points are walked, as they are recognised."""
         asked = [Posted(text(one["request"]).encode(), {}) for one in (await self.listed("starts"))["starts"]]
@@ -115,7 +122,7 @@ class Ours:
     def _keep(self, key: str, job: str, done: "asyncio.Task[Answer]") -> None:
         """Keep what succeeded, and know the programs that it names from now on."""
         if done.cancelled() or done.exception() is not None or done.result()[0] != OK:
-            del self._answers[key]
+            self._answers.pop(key, None)
         else:
             self._programs |= {text(program) for program in programs_in(job, done.result()[1])}
 

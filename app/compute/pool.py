@@ -57,7 +57,8 @@ class Worker:
 
     async def answer(self) -> Answer:
         """Read one finished answer."""
-        status, self.spent, length = FRAME.unpack(await read(self.link, FRAME.size))
+        status, spent, length = FRAME.unpack(await read(self.link, FRAME.size))
+        self.spent |= spent
         return status, await read(self.link, length)
 
     def start(self, theirs: socket.socket) -> None:
@@ -101,7 +102,7 @@ class Pool:
         self._workers: set[Worker] = set()
         self._hiring: set[asyncio.Task[None]] = set()
         self._flights = Flights()
-        self._failed_starts = 0
+        self._failed_starts = self._renewals = 0
         self._stopping = False
 
     @property
@@ -123,6 +124,14 @@ class Pool:
         """Start the workers; `warm` counts those that are ready."""
         for _ in range(self.settings.workers):
             self._hire()
+
+    def renew(self) -> None:
+        """Replace all workers, which have read what they serve: idle ones now, the others after their job."""
+        self._renewals += 1  # nobody joins an answer that an old one is at
+        for worker in self._workers:
+            worker.spent = True
+        for worker in list(self._idle):
+            self._hire(self._take(worker))
 
     def close(self) -> None:
         """Accept no more jobs: waiting ones are refused, those under way may finish."""
@@ -148,17 +157,18 @@ class Pool:
         Jobs that are equal and under way at the same time are done once; clients take turns.
         """
         request = pickle.dumps((job, argument), pickle.HIGHEST_PROTOCOL)
-        if request in self._slots:  # whose turn comes first, of all who ask the same
-            self._queue.join(client, self._slots[request])
+        asked = self._renewals.to_bytes(4) + request
+        if asked in self._slots:  # whose turn comes first, of all who ask the same
+            self._queue.join(client, self._slots[asked])
             self._serve()
-        return await self._flights.join(request, lambda: self._compute(request, client))
+        return await self._flights.join(asked, lambda: self._compute(asked, request, client))
 
-    async def _compute(self, request: bytes, client: str) -> Answer:
-        slot = self._slots[request] = self._queue.join(client)
+    async def _compute(self, asked: bytes, request: bytes, client: str) -> Answer:
+        slot = self._slots[asked] = self._queue.join(client)
         try:
             return await self._carried_out(await self._turn(slot, client), request)
         finally:
-            del self._slots[request]
+            del self._slots[asked]
             self._queue.leave(slot)
             self._serve()
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from backend.course.page import Page, chapter_faults, fault_of
+from backend.course.page import Page, fault_of
 from backend.course.page_types import ChapterFault
+from backend.course.questions import listed
 from backend.engine.language.errors import Refusal
-from backend.program.chapters.chapter import Chapter, Prose
+from backend.program.chapters.chapter import Block, Chapter, Prose
 from backend.program.chapters.shelf import own_folder
 from backend.program.lessons import SHELF, serve_chapters
 
@@ -19,7 +20,8 @@ def check_chapters(folder: Path) -> tuple[int, list[ChapterFault]]:
     serve_chapters(folder)
     ours = {path.name for path in own_folder().iterdir()}
     read = [chapter for chapter in SHELF.chapters.values() if chapter.file not in ours]
-    found = [*chapter_faults(), *(fault for chapter in read for fault in faults_of(chapter))]
+    found = [fault_of(file, one) for file, first in SHELF.faults.items() for one in (first, *first.others)]
+    found += [fault for chapter in read for fault in faults_of(chapter)]
     return len(read), sorted(found, key=lambda fault: (fault["file"], fault["line"]))
 
 
@@ -42,7 +44,18 @@ def faults_in(file: str, steps: Iterable[Callable[[], object]]) -> list[ChapterF
 
 def _steps(chapter: Chapter) -> Iterator[Callable[[], object]]:
     page = Page(chapter, None)
-    yield from (partial(page.check, name, program) for name, program in chapter.programs.items())
-    yield from (
-        partial(page.prose, part) if isinstance(part, Prose) else partial(page.block, part) for part in chapter.parts
-    )
+    for name, program in chapter.programs.items():
+        yield partial(page.runs.__getitem__, name)
+        yield partial(page.check, name, program)
+    for part in chapter.parts:
+        yield partial(page.prose, part) if isinstance(part, Prose) else partial(page.block, part)
+        if isinstance(part, Block) and "choices" in part.options:
+            yield partial(_offered, page, part)
+
+
+def _offered(page: Page, block: Block) -> None:
+    """Raise Refusal where the listed choices are no question; a program that can't be run doesn't hide it."""
+    try:
+        listed(block, page.roles(block.program))
+    except Refusal as refusal:
+        raise page.chapter.located(refusal, block.line) from None

@@ -26,7 +26,7 @@ from backend.course.questions import Shuffle, asks, choices_of
 from backend.course.runs import Runs
 from backend.engine.execute.lookup import node_of, with_gradient
 from backend.engine.interpret.evaluate import shape_text
-from backend.engine.language.errors import Refusal
+from backend.engine.language.errors import Refusal, joined
 from backend.engine.language.guard import guarded
 from backend.present.retelling import untrue
 from backend.present.steps import steps_of
@@ -129,14 +129,15 @@ class Page:
         }
 
     def check(self, name: str, program: Program) -> None:
-        """Raise Refusal, with the line, where a sentence of a program rests on what isn't true there."""
+        """Raise Refusal, with each line, where sentences of a program rest on what isn't true there."""
         if not program.claims:
             return
         run = self.runs[name].run
         false = untrue(run.plan, run.material, [claim.text for claim in program.claims])
-        for claim in program.claims:
-            if claim.text in false:
-                raise self.chapter.refusal("chapter/claim-false", claim.line, found=claim.text, step=claim.step)
+        if told := [claim for claim in program.claims if claim.text in false]:
+            raise joined(
+                self.chapter.refusal("chapter/claim-false", one.line, found=one.text, step=one.step) for one in told
+            )
 
     def read(self, html: str, answer: str = "") -> ChapterPart:
         """A part that is read, and not drawn; of an open exercise with the answer that is folded in it."""

@@ -42,7 +42,7 @@ def choices_of(block: Block, walked: Walked, roles: Roles, shuffle: Shuffle) -> 
     """What can be chosen in a block; nothing where it asks nothing, or for something to be written."""
     if block.kind in COMPUTED:
         return shuffle.order(COMPUTED[block.kind](block, walked))
-    return shuffle.listed(_listed(block, roles)) if "choices" in block.options else []
+    return shuffle.listed(listed(block, roles)) if "choices" in block.options else []
 
 
 class Shuffle:
@@ -77,7 +77,7 @@ def _place(choices: list[ChapterChoice]) -> int:
     return next(place for place, one in enumerate(choices) if one["right"])
 
 
-def _listed(block: Block, roles: Roles) -> list[ChapterChoice]:
+def listed(block: Block, roles: Roles) -> list[ChapterChoice]:
     """Choices that the chapter lists; the answer may be computed, and has to be one of them.
 
     `why` is told of the right one, and of a wrong one that `wrong` has no sentence for.

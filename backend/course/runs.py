@@ -42,15 +42,11 @@ class Runs:
             try:
                 self.kept[program] = Walked(request, run_of(request, self.names), self.chapter, self.names)
             except Refusal as refusal:
-                line = self.line_of(program) + (int(refusal.where["line"]) if refusal.where else 0)
-                raise self.chapter.located(refusal, line) from None
+                before = self.chapter.programs[program].line
+                for one in (refusal, *refusal.others):
+                    self.chapter.located(one, before + int((one.where or {}).get("line", 0)))
+                raise
         return self.kept[program]
-
-    def line_of(self, program: str) -> int:
-        """The line of the file in which a program's text begins."""
-        lines = self.chapter.source.split("\n")
-        after = next((n for n, text in enumerate(lines) if program and text.startswith(f"  {program}:")), 0)
-        return next((n + 1 for n, text in enumerate(lines) if n >= after and text.strip().startswith("program:")), 1)
 
 
 def request_of(chapter: Chapter, program: str) -> Request:

@@ -1,8 +1,11 @@
 """The lab as a learner meets it: predict by keyboard, then both programs in step."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
+from backend.program.lessons import ROOM
 from tests.browser.conftest import SECONDS, OpenWalker, Walker
 from tests.support.looking import findings
 
@@ -51,6 +54,27 @@ def test_the_room_is_found_through_by_words_and_ordered_by_chapter(walker: Walke
     page.get_by_role("link", name="by chapter").click()
     expect(page.locator(".room-group h2").first).to_have_text("Broadcasting copies, so its gradient sums")
     expect(page.locator(".exhibits li")).to_have_count(92)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", [one.name for one in ROOM.exhibits.values() if one.kind != "contrast"])
+def test_every_exhibit_is_predicted_revealed_and_walked_by_keyboard(walker: Walker, name: str) -> None:
+    page = walker.open(f"/lab/{name}").page
+    expect(page.locator("#revealed")).to_be_hidden()
+    choices = page.locator(".choice")
+    choices.first.focus()
+    tried = 0
+    while page.locator("#revealed").is_hidden():
+        walker.press(str(tried + 1))
+        expect(choices.nth(tried)).to_have_attribute("data-state", re.compile("not|right"))
+        tried += 1
+    expect(page.locator('.choice[data-state="right"]')).to_have_count(1)
+    expect(page.locator(".both-row[aria-current=step]")).to_be_visible(timeout=SECONDS)
+    walker.ask("document.activeElement.blur()")
+    walker.press("End")
+    last = (page.locator("#count").text_content() or "").partition(" / ")[2]
+    expect(page.locator("#count")).to_have_text(f"{last} / {last}")
+    assert walker.ask("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 def test_an_exhibit_that_is_not_there_is_a_page(walker: Walker) -> None:

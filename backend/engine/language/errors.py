@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -54,6 +54,13 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
         if self.place and "text" not in (self.where or {}):
             self.where = _where(*self.place, source)
         return self
+
+
+def joined(found: Iterable[Refusal]) -> Refusal:
+    """One refusal that carries all of these: the first of them, with the others behind it."""
+    first, *others = found
+    first.others = others
+    return first
 
 
 def _restored(state: Mapping[str, Any]) -> Refusal:

@@ -12,7 +12,7 @@ import torch
 
 from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.interpret.precheck import Precheck
-from backend.engine.language.errors import Refusal
+from backend.engine.language.errors import Refusal, joined
 from backend.engine.language.guard import attempted
 from backend.engine.language.parse import MOST_FAULTS, Program, parse_around
 from backend.engine.language.tree import Fault, Growth, loaded_in, stored_in
@@ -132,7 +132,4 @@ def _place(refusal: Refusal) -> tuple[Any, ...]:
 
 def together(first: Refusal, found: list[Refusal]) -> Refusal:
     """One refusal that carries all: the first fault by line, the others with it; `first` where none was found."""
-    if not found:
-        return first
-    head, *found[0].others = found
-    return head
+    return joined(found) if found else first

@@ -27,13 +27,14 @@ class Program:
 
     `narration` tells of its steps, by the name of a tensor or of its gradient: a sentence, or `says` or (in place of
     the operation's own reason) `instead`, with `holds`, which has to be true for it to be told of a changed copy.
-    `claims` are all of these.
+    `claims` are all of these. `line` is the line of the file before the first one of its text.
     """
 
     lesson: str | None = None
     request: Mapping[str, Any] | None = None
     narration: Mapping[str, str | Mapping[str, Any]] = field(default_factory=dict)
     claims: Sequence[Claim] = ()
+    line: int = 1
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from functools import partial
+from typing import Any, TypeVar, get_args
 
 from backend.engine.encode import INFINITIES
 from backend.engine.language.errors import Refusal
@@ -19,6 +20,7 @@ OF_A_TENSOR = ("role", "values", "shape", "init", "seed", "scale", "shift", "low
 OF_A_SENTENCE = {"says", "instead", "holds"}
 ROLES: tuple[str, ...] = get_args(InputRole)
 INITS = ("randn", "rand", "zeros", "ones", "arange", "randint")
+Made = TypeVar("Made")
 MOST_MINUTES, LONGEST_TEXT, LARGEST_WHOLE, MOST_AXES = 240, 300, 2**53, 8
 
 
@@ -34,13 +36,19 @@ class Front:
     starts: tuple[str, ...]
 
 
-def read_front(text: str, file: str, source: str, first: int) -> Front:
-    """The front matter of a file, whose YAML begins in the line `first`; raises Refusal with the line at fault."""
+def read_front(text: str, file: str, source: str, first: int, faults: list[Refusal]) -> Front:
+    """The front matter of a file, whose YAML begins in the line `first`; `faults` gains each one with its line.
+
+    In the place of what is wrong stands what is usual; raises Refusal where the text is no YAML.
+    """
     try:
         given, lines = read_yaml(text)
     except YamlError as error:
         raise refusal_at(file, source, "chapter/yaml", first + error.line, found=error.message) from None
-    return _Reader(file, source, first, lines).front(given)
+    front = _Reader(file, source, first, lines, faults).front(given)
+    meant = {fault.facts["known"] for fault in faults if fault.entry == "chapter/key-unknown"}
+    faults[:] = [one for one in faults if one.entry != "chapter/key-missing" or one.facts["found"] not in meant]
+    return front
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,15 @@ class _Reader:
     source: str
     first: int
     lines: Mapping[Path, int]
+    faults: list[Refusal]
+
+    def tried(self, made: Callable[[], Made], otherwise: Made) -> Made:
+        """What is made, or what is usual where it is refused, which is kept as a fault."""
+        try:
+            return made()
+        except Refusal as refusal:
+            self.faults.append(refusal)
+            return otherwise
 
     def wrong(self, path: Path, code: str, **facts: Any) -> Refusal:
         """The refusal of what stands at a path, or of the nearest thing around it that has a line."""
@@ -61,19 +78,25 @@ class _Reader:
         return self.first + there
 
     def front(self, given: Any) -> Front:
-        self.keys(given, (), OF_A_CHAPTER)
+        if not self.keys(given, (), OF_A_CHAPTER):
+            return Front("", "", None, (), {"": Program()}, ())
         timed = self.maybe(
             given, ("minutes",), lambda n: _whole(n) and 0 < n <= MOST_MINUTES, "a number of minutes", None
         )
-        title, promise = (self.need(given, (key,), _short, "a short text") for key in ("title", "promise"))
+        title, promise = (
+            self.tried(partial(self.need, given, (key,), _short, "a short text"), "") for key in ("title", "promise")
+        )
         needs = tuple(self.maybe(given, ("needs",), _list_of(_word), "a list of chapters", []))
         starts = tuple(self.maybe(given, ("starts",), _list_of(_word), "a list of names", []))
-        programs = {"": self.program(given, (), starts)}
+        programs = {"": self.tried(partial(self.program, given, (), starts), Program())}
         more = self.maybe(given, ("more",), _named, "programs by their names", {})
         for name, one in more.items():
-            self.keys(one, ("more", name), ("lesson", *OF_A_PROGRAM))
-            programs[name] = self.program(one, ("more", name), ())
+            programs[name] = self.tried(partial(self.further, one, ("more", name)), Program())
         return Front(title, promise, timed, needs, programs, starts)
+
+    def further(self, given: Any, path: Path) -> Program:
+        """One of the programs beside the first."""
+        return self.program(given, path, ()) if self.keys(given, path, ("lesson", *OF_A_PROGRAM)) else Program()
 
     def program(self, given: Any, path: Path, starts: tuple[str, ...]) -> Program:
         narration = self.maybe(given, (*path, "narration"), _narrated, "sentences by the names of tensors", {})
@@ -85,9 +108,17 @@ class _Reader:
             if others := [key for key in OF_A_PROGRAM if key in given and key != "narration"]:
                 raise self.wrong((*path, others[0]), "chapter/one-program")
             return Program(lesson, None, narration, claims)
+        if "lesson" in given:  # it is a fault already
+            return Program()
         if "program" not in given:
             raise self.wrong(path, "chapter/no-program")
-        return Program(None, self.request(given, path), narration, claims)
+        return Program(None, self.request(given, path), narration, claims, self.before(path))
+
+    def before(self, path: Path) -> int:
+        """The line of the file before a program's text, which begins behind `program: |`, or in that line itself."""
+        line = self.line((*path, "program"))
+        behind = self.source.split("\n")[line - 1].partition("program:")[2].strip()
+        return line if behind[:1] in ("|", ">") else line - 1
 
     def claims(self, narration: Mapping[str, Any], path: Path) -> Iterator[Claim]:
         """What has to hold for the sentences, each with its line."""
@@ -100,7 +131,11 @@ class _Reader:
         text = "a program"
         made: dict[str, object] = {"source": self.need(given, (*path, "program"), _text, text)}
         tensors = self.need(given, (*path, "tensors"), _named, "tensors by their names")
-        made["tensors"] = {name: self.tensor(spec, (*path, "tensors", name)) for name, spec in tensors.items()}
+        none: Mapping[str, Any] = {}
+        made["tensors"] = {
+            name: self.tried(partial(self.tensor, spec, (*path, "tensors", name)), none)
+            for name, spec in tensors.items()
+        }
         numbers = self.maybe(given, (*path, "constants"), _mapping_of(_number), "numbers by their names", {})
         dims = self.maybe(given, (*path, "dims"), _mapping_of(_list_of(_label)), "lists of axis names", {})
         made |= {"constants": numbers} if numbers else {}
@@ -114,7 +149,8 @@ class _Reader:
         return made
 
     def tensor(self, spec: Any, path: Path) -> Mapping[str, Any]:
-        self.keys(spec, path, OF_A_TENSOR)
+        if not self.keys(spec, path, OF_A_TENSOR):
+            return {}
         self.need(spec, (*path, "role"), ROLES.__contains__, f"one of {', '.join(ROLES)}")
         if "values" in spec:
             if others := [key for key in spec if key not in ("role", "values")]:
@@ -134,14 +170,16 @@ class _Reader:
                 self.need(spec, (*path, key), fits, wanted)
         return dict(spec)
 
-    def keys(self, given: Any, path: Path, known: Iterable[str]) -> None:
-        """Refuse what is no dictionary, and a key that nobody knows."""
+    def keys(self, given: Any, path: Path, known: Iterable[str]) -> bool:
+        """Whether it is a dictionary; if not, and for each key that nobody knows, there is a fault."""
         if not isinstance(given, dict):
-            raise self.wrong(path, "chapter/front", wanted="`key: value`, a line each")
+            self.faults.append(self.wrong(path, "chapter/front", wanted="`key: value`, a line each"))
+            return False
         for key in given:
             if key not in known:
                 near = nearest(key, known) or ", ".join(known)
-                raise self.wrong((*path, key), "chapter/key-unknown", found=key, known=near)
+                self.faults.append(self.wrong((*path, key), "chapter/key-unknown", found=key, known=near))
+        return True
 
     def need(self, given: Any, path: Path, fits: Callable[[Any], bool], wanted: str) -> Any:
         """What stands at a key that has to be there, and has to fit."""
@@ -158,7 +196,8 @@ class _Reader:
         return value
 
     def maybe(self, given: Any, path: Path, fits: Callable[[Any], bool], wanted: str, otherwise: Any) -> Any:
-        return self.need(given, path, fits, wanted) if path[-1] in given else otherwise
+        """What stands at a key, or what is usual where there is nothing or something else."""
+        return self.tried(partial(self.need, given, path, fits, wanted), otherwise) if path[-1] in given else otherwise
 
 
 def _whole(value: Any) -> bool:

@@ -15,7 +15,7 @@ from mdit_py_plugins.colon_fence import colon_fence_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
-from backend.engine.language.errors import Refusal
+from backend.engine.language.errors import Refusal, joined
 from backend.engine.language.suggest import nearest
 from backend.program.chapters.chapter import Block, Chapter, Prose, refusal_at
 from backend.program.chapters.directives import ARGUMENTS, COMMON, DIRECTIVES, ROLES
@@ -75,7 +75,7 @@ def small_table(state: StateBlock, first: int, last: int, silent: bool) -> bool:
 
 
 def read_chapter(file: str, source: str) -> Chapter:
-    """The chapter that a file holds; raises Refusal with file, line and what to write instead."""
+    """The chapter that a file holds; raises Refusal with file, line and what to write instead: the first of all."""
     named = FILE.fullmatch(file)
     if named is None:
         raise refusal_at(file, "", "chapter/file-name", 1)
@@ -90,8 +90,11 @@ def read_chapter(file: str, source: str) -> Chapter:
         raise refusal_at(file, source, "chapter/too-long", 1, limit=f"{MOST_TOKENS:,} words with marks or")
     if not tokens or tokens[0].type != "front_matter":
         raise refusal_at(file, source, "chapter/front-missing", 1)
-    front = read_front(tokens[0].content, file, source, 2)
-    parts = list(_Body(file, source, front).parts(tokens[1:]))
+    faults: list[Refusal] = []
+    front = read_front(tokens[0].content, file, source, 2, faults)
+    parts = list(_Body(file, source, front, faults).parts(tokens[1:]))
+    if faults:
+        raise joined(sorted(faults, key=line_of_fault))
     if len(parts) > MOST_PARTS:
         raise refusal_at(file, source, "chapter/too-long", 1, limit=f"{MOST_PARTS} blocks or")
     minutes = front.minutes or minutes_of(parts)
@@ -101,22 +104,27 @@ def read_chapter(file: str, source: str) -> Chapter:
 
 
 class _Body:
-    def __init__(self, file: str, source: str, front: Front) -> None:
-        self.file, self.source, self.front = file, source, front
+    def __init__(self, file: str, source: str, front: Front, faults: list[Refusal]) -> None:
+        self.file, self.source, self.front, self.faults = file, source, front, faults
 
     def parts(self, tokens: list[Token]) -> Iterator[Prose | Block]:
         gathered: list[Token] = []
         for token in tokens:
             if token.type == "colon_fence" and token.level:
-                raise self.wrong("chapter/directive-inside", line_of(token))
+                self.faults.append(self.wrong("chapter/directive-inside", line_of(token)))
+                continue
             if gathered and token.type in ("colon_fence", "heading_open"):
                 yield Prose(gathered, line_of(gathered[0]))
                 gathered = []
-            if token.type == "colon_fence":
-                yield self.block(token)
-            else:
-                self.check(token)
-                gathered.append(token)
+            try:
+                if token.type == "colon_fence":
+                    yield self.block(token)
+                    continue
+            except Refusal as refusal:
+                self.faults.append(refusal)
+                continue
+            self.check(token)
+            gathered.append(token)
         if gathered:
             yield Prose(gathered, line_of(gathered[0]))
 
@@ -124,15 +132,15 @@ class _Body:
         return refusal_at(self.file, self.source, code, line, **facts)
 
     def check(self, token: Token) -> None:
-        """Refuse roles that nobody knows and links that may not be followed."""
+        """Roles that nobody knows and links that may not be followed are faults."""
         line = line_of(token)
         for child in token.children or []:
             line += child.type in ("softbreak", "hardbreak")
             if child.type == "myst_role" and child.meta["name"] not in ROLES:
                 known = nearest(child.meta["name"], ROLES) or ", ".join(ROLES)
-                raise self.wrong("chapter/role-unknown", line, found=child.meta["name"], known=known)
+                self.faults.append(self.wrong("chapter/role-unknown", line, found=child.meta["name"], known=known))
             if child.type == "link_open" and not LINK.fullmatch(str(child.attrs.get("href", ""))):
-                raise self.wrong("chapter/link", line, found=child.attrs.get("href", ""))
+                self.faults.append(self.wrong("chapter/link", line, found=child.attrs.get("href", "")))
 
     def block(self, token: Token) -> Block:
         line = line_of(token)
@@ -208,6 +216,11 @@ class _Body:
 def too_large(file: str, source: str, line: int) -> Refusal:
     """The refusal of a table with too many cells."""
     return refusal_at(file, source, "chapter/too-long", line, limit=f"{MOST_CELLS:,} cells in a table, or")
+
+
+def line_of_fault(fault: Refusal) -> int:
+    """The line of the file that a fault is in."""
+    return int((fault.where or {}).get("line", 1))
 
 
 def line_of(token: Token) -> int:

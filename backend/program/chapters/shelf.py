@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
-from backend.engine.language.errors import Refusal
+from backend.engine.language.errors import Refusal, joined
 from backend.engine.language.suggest import nearest
 from backend.program.chapters.chapter import Chapter, refusal_at
 from backend.program.chapters.reader import FILE, MOST_CHARACTERS, read_chapter
@@ -43,11 +43,13 @@ def read_shelf(*folders: Path) -> Shelf:
 
 
 def check_needs(chapter: Chapter, before: Collection[str]) -> None:
-    """Raise Refusal, with the line, where a chapter needs one that doesn't come before it."""
-    for name in chapter.needs:
-        if name not in before:
-            line = next(n for n, text in enumerate(chapter.source.split("\n"), 1) if text.startswith("needs:"))
-            raise chapter.refusal("chapter/needs", line, found=name, known=nearest(name, before) or ", ".join(before))
+    """Raise Refusal, with the line, where a chapter needs what doesn't come before it."""
+    line = next((n for n, text in enumerate(chapter.source.split("\n"), 1) if text.startswith("needs:")), 1)
+    if unknown := [name for name in chapter.needs if name not in before]:
+        near = ", ".join(before)
+        raise joined(
+            chapter.refusal("chapter/needs", line, found=name, known=nearest(name, before) or near) for name in unknown
+        )
 
 
 def shown(name: str) -> str:

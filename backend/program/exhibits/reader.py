@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from backend.engine.language.errors import Refusal
+from backend.engine.language.errors import Refusal, joined
 from backend.program.chapters.chapter import where_at
 from backend.program.exhibits.exhibit import KINDS, LABELS, SHOWN, SIDES, Exhibit, Kind, Side, Thread, Training
 from backend.program.exhibits.places import line_at, places_of
@@ -41,9 +41,7 @@ def read_exhibit(file: str, text: str) -> Exhibit:
     reader = _Reader(file, found[1], given, text)
     exhibit = reader.exhibit()
     if reader.faults:
-        first, *others = sorted(reader.faults, key=lambda one: (one.entry == "exhibit/missing", line_of(one)))
-        first.others = others
-        raise first
+        raise joined(sorted(reader.faults, key=lambda one: (one.entry == "exhibit/missing", line_of(one))))
     return exhibit
 
 

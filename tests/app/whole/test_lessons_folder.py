@@ -6,7 +6,10 @@ import os
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.support.chapter_texts import FRONT, put
+from tests.support.waiting import eventually
 from tests.tools.forked import forked
 
 HOSTILE = """
@@ -28,6 +31,25 @@ why: "</script><script>window.evil = 1</script>"
 
 See {value}`w[0,1]`.
 """
+
+
+@pytest.mark.exhaustive
+def test_what_is_saved_is_served_and_checked_without_a_new_start(tmp_path: Path) -> None:
+    """A changed chapter, its program, a new one, and one that can't be read any more."""
+    put(tmp_path, "50-mine.md", "First words.\n")
+    with forked("--lessons", str(tmp_path), "--reload", workers=1) as server:
+        assert "First words." in server.get("/learn/mine").markup
+        put(
+            tmp_path, "50-mine.md", "Second words, {value}`b.numel()`.\n", FRONT.replace("shape: [4, 1]", "values: [7]")
+        )
+        put(tmp_path, "51-new.md", "New.\n")
+        assert eventually(lambda: "Second words" in server.get("/learn/mine").markup)
+        assert "First words." not in server.get("/learn/mine").markup
+        assert eventually(lambda: 'href="/learn/new"' in server.get("/learn").markup)
+        walk = server.post("/api/walk", {"lesson": "mine"}).json()
+        assert [node["shape"] for node in walk["nodes"] if node["name"] == "b"] == [[1, 1]]
+        put(tmp_path, "51-new.md", "{valu}`w`\n")
+        assert eventually(lambda: "51-new.md" in server.get("/learn").markup)
 
 
 def test_a_folder_is_served_and_can_do_no_more_than_ours(tmp_path: Path) -> None:

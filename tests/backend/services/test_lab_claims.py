@@ -2,59 +2,41 @@
 
 from __future__ import annotations
 
-import ast
 import math
-from typing import Any
 
 import pytest
 import torch
 
 import backend
 from backend.program.lessons import ROOM
-from tests.support.torch_reference import Recorder, tensors
-
-Named = dict[str, torch.Tensor]
-
-
-def grads(name: str, side: int, changed: Named) -> Named:
-    """Values, and gradients as `dW`, of one program of an exhibit with some tensors changed."""
-    program: dict[str, Any] = dict(ROOM.exhibits[name].sides[side].program or {})
-    given = tensors(program) | changed
-    for one, spec in program["tensors"].items():
-        if spec["role"] == "parameter":
-            given[one].requires_grad_()
-    recorder = Recorder(program, given)
-    recorder.run(ast.parse(program["source"]).body)
-    reached = {one: t for one, t in recorder.seen.items() if t.requires_grad}
-    found = torch.autograd.grad(recorder.seen["loss"], list(reached.values()), allow_unused=True)
-    slopes = {f"d{one}": grad for one, grad in zip(reached, found, strict=True) if grad is not None}
-    return {one: t.detach() for one, t in recorder.seen.items()} | slopes
+from tests.support.exhibit_runs import known, trained
+from tests.support.torch_reference import tensors
 
 
 def test_another_reference_changes_no_gradient() -> None:
     other = {"ref": torch.randn(5, 4, generator=torch.Generator().manual_seed(9), dtype=torch.float64)}
     name = "kl-that-pulls-nowhere"
     assert "stays the same to the bit" in ROOM.exhibits[name].sees
-    assert torch.equal(grads(name, 1, {})["dz"], grads(name, 1, other)["dz"])
-    assert not torch.allclose(grads(name, 0, {})["dz"], grads(name, 0, other)["dz"])
+    assert torch.equal(known(name, 1)["dz"], known(name, 1, other)["dz"])
+    assert not torch.allclose(known(name, 0)["dz"], known(name, 0, other)["dz"])
 
 
 def test_another_class_weight_changes_no_gradient() -> None:
     other = {"cw": torch.tensor([1.0, 1.0, 3.0], dtype=torch.float64)}
     name = "class-weight-in-a-batch-of-one"
     assert "no gradient moves" in ROOM.exhibits[name].sees
-    assert torch.allclose(grads(name, 1, {})["dW"], grads(name, 1, other)["dW"])
-    assert not torch.allclose(grads(name, 0, {})["dW"], grads(name, 0, other)["dW"])
+    assert torch.allclose(known(name, 1)["dW"], known(name, 1, other)["dW"])
+    assert not torch.allclose(known(name, 0)["dW"], known(name, 0, other)["dW"])
 
 
 def test_twice_the_input_is_the_same_norm_and_an_eighth_of_the_wrong_one() -> None:
     name = "std-is-the-square-of-the-variance"
     assert "shrinks to an eighth" in ROOM.exhibits[name].sees
-    x = grads(name, 0, {})["x"]
-    assert torch.allclose(grads(name, 0, {"x": 2 * x})["out"], grads(name, 0, {})["out"], atol=1e-6)
-    assert torch.allclose(grads(name, 1, {"x": 2 * x})["out"], grads(name, 1, {})["out"] / 8)
+    x = known(name, 0)["x"]
+    assert torch.allclose(known(name, 0, {"x": 2 * x})["out"], known(name, 0)["out"], atol=1e-6)
+    assert torch.allclose(known(name, 1, {"x": 2 * x})["out"], known(name, 1)["out"] / 8)
     assert "variances are below 1" in ROOM.exhibits[name].reveal
-    begun, ended = grads(name, 1, {}), grads(name, 1, trained(name, 1)[1])
+    begun, ended = known(name, 1), known(name, 1, trained(name, 1)[1])
     assert (begun["variance"] < 1).all()
     assert (ended["variance"] > begun["variance"]).all()
     for shrinks in ("out", "dx"):
@@ -65,22 +47,6 @@ def test_row_1_is_picked_once_and_row_2_again() -> None:
     assert "Row 1 is picked once" in ROOM.exhibits["last-one-wins"].sees
     picked = tensors(dict(ROOM.exhibits["last-one-wins"].sides[0].program or {}))["i"].tolist()
     assert [picked.count(row) for row in range(3)] == [2, 1, 3]
-
-
-def trained(name: str, side: int, rate: float | None = None) -> tuple[list[float], Named]:
-    """The losses of an exhibit's run by plain PyTorch, at its own rate or another; and the weights that it ends at."""
-    exhibit = ROOM.exhibits[name]
-    assert exhibit.training is not None
-    specs = dict(exhibit.sides[0].program or {})["tensors"]
-    moved = [one for one, spec in specs.items() if spec["role"] == "parameter"]
-    weights: Named = {one: t for one, t in grads(name, 0, {}).items() if one in moved}
-    losses = []
-    for _ in range(exhibit.training.steps):
-        known = grads(name, side, weights)
-        losses.append(float(known["loss"]))
-        slopes = {one: known[f"d{one}"] for one in moved if f"d{one}" in known}
-        weights |= {one: weights[one] - (rate or exhibit.training.rate) * slope for one, slope in slopes.items()}
-    return [*losses, float(grads(name, side, weights)["loss"])], weights
 
 
 def of_runs(name: str) -> dict[str, list[float]]:
@@ -144,10 +110,10 @@ def test_a_baseline_that_is_not_detached_drifts_away_from_the_returns() -> None:
     assert "drifts away from the returns" in ROOM.exhibits[name].in_training
     (right, kept), (wrong, moved) = (trained(name, side) for side in (0, 1))
     assert wrong[-1] < right[-1]
-    known, began = grads(name, 1, moved), grads(name, 1, {})
-    miss, first = (float(((one["returns"] - one["baseline"]) ** 2).mean()) for one in (known, began))
+    ended, began = known(name, 1, moved), known(name, 1)
+    miss, first = (float(((one["returns"] - one["baseline"]) ** 2).mean()) for one in (ended, began))
     assert miss > 2 * first
-    assert torch.equal(kept["Wv"], grads(name, 0, {})["Wv"])
+    assert torch.equal(kept["Wv"], known(name, 0)["Wv"])
 
 
 def test_a_position_is_pushed_over_the_edge() -> None:
@@ -162,6 +128,6 @@ def test_of_four_mistakes_one_moves_the_value() -> None:
     assert "`Wv` moves" in ROOM.exhibits[name].in_training
     (right, kept), (wrong, moved) = (trained(name, side) for side in (0, 1))
     assert wrong[-1] < right[-1]
-    began = grads(name, 0, {})["Wv"]
+    began = known(name, 0)["Wv"]
     assert torch.equal(kept["Wv"], began)
     assert not torch.allclose(moved["Wv"], began)

@@ -113,7 +113,7 @@ def plain_copies() -> bool:
     return near(backward[0], backward[20], 0.1)
 
 
-@claims("depth", "It can't vanish any more. But it can grow:")
+@claims("depth", "cancelled by what comes through the branches. But it can grow:")
 def residuals_grow() -> bool:
     return all(float(spreads("residual", scale)[1].min()) > 0.8 for scale in (0.01, 0.2, 1.0, 2.0)) and bool(
         spreads("residual", 1.0)[1][0] > 3

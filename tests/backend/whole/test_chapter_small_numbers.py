@@ -100,7 +100,7 @@ def stable() -> bool:
     return near(torch.autograd.grad(loss, z)[0], known["dz"])
 
 
-@claims(HERE, "Their seven digits end at whole tens.")
+@claims(HERE, "There, neighbours in float32 are 8 apart.")
 def tens() -> bool:
     gaps = {float(torch.nextafter(x, torch.tensor(torch.inf)) - x) for x in walked(f"{HERE}.far")["x"] ** 2}
     return gaps == {8.0}

@@ -102,7 +102,10 @@ BODIES = {
     "a link that runs in an answer": (PREDICT.format("a | b", EVIL, "why", "So."), 2),
     "a link that runs in a reason": (PREDICT.format("a | b", "a", "why", f"See {EVIL}."), 3),
     "a link that runs in a reason's next line": (PREDICT.format("a | b", "a", "why", f"See\n  {EVIL}."), 3),
-    "a link that runs in the reason of a wrong choice": (PREDICT.format("a | b", "a", "wrong", f"b: {EVIL}"), 3),
+    "a link that runs in the reason of a wrong choice": (
+        PREDICT.format("a | b", "a", "why: So.\nwrong", f"b: {EVIL}"),
+        4,
+    ),
     "a link to another site in a quiz": (":::{quiz}\nWhat?\nanswer: dY\nwhy: <http://example.org>\n:::\n", 3),
     "an unknown role in a reason": (PREDICT.format("a | b", "a", "why", "{valeu}`w`"), 3),
     "a table with cells that nobody wrote": ("text\n\n" + "|a" * 500 + "|\n" + "|-" * 500 + "|\n" + "b\n" * 50, 2),
