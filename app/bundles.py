@@ -48,18 +48,22 @@ ROOTS = {
     "board": ("js/classroom/board/main.js",),
     "seat": ("js/classroom/seat/main.js",),
 }
-# What two bundles have alike: whoever goes from a chapter to a walk has loaded half of it.
-ALIKE = {"views": ("walk", "chapter")}
+# What bundles have alike: whoever goes from a chapter to a walk has loaded half of it.
+ALIKE = {"shell": ("reference", "walk", "chapter"), "views": ("walk", "chapter")}
 NAMES = (*ROOTS, *ALIKE)
 BUILDS_ON = {
-    "views": ("first",),
-    "walk": ("first", "views"),
-    "chapter": ("first", "views"),
+    "shell": ("first",),
+    "views": ("first", "shell"),
+    "walk": ("first", "shell", "views"),
+    "chapter": ("first", "shell", "views"),
     "code": ("first", "walk"),
     "dialogs": ("first", "walk"),
     "downhill": ("first", "walk"),
     "studies": ("first", "walk"),
-    "live": ("reference",),
+    "opening": ("first", "shell"),
+    "learn": ("first", "shell"),
+    "reference": ("first", "shell"),
+    "live": ("first", "shell", "reference", "views"),
 }
 
 PLAIN_SHEETS = ("tokens", "base", "header")

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 from html import escape
 from typing import Any
 
-from app.site import elements, lean
+from app.site import elements, lean, pages
 
 SELECTED = re.compile(r"\sselected(?=\s*>)")
 BODY = re.compile(r"(?<=<body)([^>]*>)(.*)(?=</body>)", re.DOTALL)
@@ -30,26 +31,20 @@ def script(trees: list[Any]) -> str:
 def without(page: str, address: str, trees: list[Any]) -> str:
     """The page with the script of a like body at this address, and what is different in its own."""
     own = escape(lean.compact(list(differences(trees, trees_in(page)))))
+    page = page.replace("<meta charset", f"{pages.preloaded(address, 'script')}\n    <meta charset", 1)
     return BODY.sub(lambda found: f'{found[1]}<script src="{address}" data-own="{own}"></script>', page, 1)
 
 
 def differences(shared: list[Any], own: list[Any], path: tuple[int, ...] = ()) -> Iterator[list[Any]]:
     """Where, from which part on, instead of how many, which parts are to be put, so that the first becomes the second.
 
-    No change moves what a later one is about: of a list whose length is another, one stretch is exchanged.
+    The last ones come first: no change moves what a later one is about.
     """
-    if len(shared) != len(own):
-        first = _alike(shared, own)
-        last = _alike(shared[first:][::-1], own[first:][::-1])
-        yield [path, first, len(shared) - first - last, *own[first : len(own) - last]]
-        return
-    for place, (one, other) in enumerate(zip(shared, own, strict=True)):
-        if isinstance(one, list) and isinstance(other, list):
-            yield from differences(one, other, (*path, place))
-        elif one != other:
-            yield [path, place, 1, other]
-
-
-def _alike(one: list[Any], other: list[Any]) -> int:
-    """How many parts both begin with."""
-    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    one, other = ([lean.compact(part) for part in parts] for parts in (shared, own))
+    for kind, first, end, at, until in reversed(SequenceMatcher(None, one, other, autojunk=False).get_opcodes()):
+        pairs = list(zip(shared[first:end], own[at:until], strict=False))
+        if kind == "replace" and end - first == until - at and all(isinstance(a, list) for pair in pairs for a in pair):
+            for place, (a, b) in enumerate(pairs, first):
+                yield from differences(a, b, (*path, place))
+        elif kind != "equal":
+            yield [path, first, end - first, *own[at:until]]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, cast
 
 import backend
@@ -144,8 +144,7 @@ def record_page(answers: Answers, folder: Folder, path: str) -> None:
     if words is not None:
         html = glossary.without(html, "/" + folder.static("glossary.js", words.encode()))
     page = pages.recorded(html, path)
-    if path.startswith("/walk/"):
-        page = folder.with_its_body_apart(page)
+    page = folder.with_its_body_apart(page) if path.startswith("/walk/") else lean.page(page)
     folder.write(f"{path.strip('/')}/index.html".lstrip("/"), page.encode())
     if path.startswith("/learn/"):
         for question in asked.of_chapter(answers, html, path.removeprefix("/learn/")):
@@ -157,8 +156,9 @@ def record_file(answers: Answers, folder: Folder, file: str) -> None:
     if folder.has(file):
         return
     content = answers.file(f"/{file}")
-    if file.endswith(".js"):
-        content = lean.script(content.decode()).encode()
+    leaner = {".js": lean.script, ".css": lean.sheet}.get(PurePath(file).suffix)
+    if leaner:
+        content = leaner(content.decode()).encode()
     folder.write(file, content)
     for other in IMPORTED.findall(content.decode()) if file.endswith(".js") else ():
         record_file(answers, folder, f"{file.rpartition('/')[0]}/{other}")
@@ -209,4 +209,5 @@ def answered(answers: Answers, question: Question) -> bytes | None:
     answer = closeup.answer(answers, question)
     if answer is None:
         return None
-    return lean.reply(answer) if question.path == "/api/practice/check" else lean.answer(answer)
+    kept = {"/api/practice/check": lean.reply, "/api/saturation": lean.drawn}
+    return kept.get(question.path, lean.answer)(answer)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from app.site import body, common, packing
+from app.site import body, common, lean, packing
 from app.site.question import Question
 
 HASH = 16  # letters of it
@@ -109,14 +109,27 @@ class Folder:
             self.file_together(small)
         begun = self._answer(common.begun(self.common))
         for scope, filed in self._filed.items():
-            filed[""] = begun
-            listed = json.dumps(dict(sorted(filed.items())), ensure_ascii=False, indent=0)
+            listed = lean.compact({"": begun, **_by_files(filed)})
             self.write(f"answers/of/{scope}.json", listed.encode())
         for old in sorted(self.root.rglob("*"), reverse=True):
             if old.is_file() and old not in self.written:
                 old.unlink()
             elif old.is_dir() and not any(old.iterdir()):
                 old.rmdir()
+
+
+def _by_files(filed: dict[str, str]) -> dict[str, object]:
+    """Where each question's answer is; of a file with many, in their order, which question each one answers."""
+    told: dict[str, object] = {}
+    together: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for question, place in sorted(filed.items()):
+        name, _, number = place.partition(":")
+        if number and int(number) not in together[name]:
+            together[name][int(number)] = question
+        else:
+            told[question] = place
+    lists = {name: [some.get(at) for at in range(max(some) + 1)] for name, some in together.items() if some}
+    return {**told, **lists}
 
 
 def _hash(content: bytes) -> str:

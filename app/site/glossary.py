@@ -20,4 +20,5 @@ def script(page: str) -> str | None:
 
 def without(page: str, address: str) -> str:
     """The page with a script in its place, which runs before all that reads the glossary."""
-    return LIST.sub("", page).replace("<script", f'<script defer src="{address}"></script>\n    <script', 1)
+    module = '<script type="module"'
+    return LIST.sub("", page).replace(module, f'<script defer src="{address}"></script>\n    {module}', 1)

@@ -1,8 +1,11 @@
 """What is recorded, without what nobody reads of it: comments of scripts, digits that float32 doesn't have."""
 
+import base64
 import json
 import re
 from typing import Any
+
+import numpy as np
 
 from app.bundles import without_comments
 from app.site import sparse
@@ -11,7 +14,13 @@ DIGITS = 9  # by which float32 is told exactly
 # Of numbers that are drawn, or shown in a few digits; and all of one that a page compares with a tensor's.
 OTHER = {"sweep": 4, "terms": 7, "residue": 17}
 LARGE = 4_000  # bytes of a reply to a written line, beyond which it is told in words alone
+# Of float32 the sign, the exponent and eight bits, a half of the last one added: 256 shades aren't told apart further.
+SHADED, HALF = np.uint64(0xFFFF_0000), np.uint64(0x8000)
 LEADING = re.compile(r"^\s+", re.MULTILINE)
+VERBATIM = re.compile(r"(<(?:pre|textarea)\b[\s\S]*?</(?:pre|textarea)>)")
+BETWEEN = re.compile(r"(?<=>)\s*\n\s*(?=<)")
+REMARK = re.compile(r"/\*(?:(?!\*/)[\s\S])*\*/")
+NEEDLESS = re.compile(r"""(?P<text>"[^"]*"|'[^']*')|\s*(?P<sign>[{};,>]|:(?=\s))\s*|\s+""")
 MAPPED = re.compile(r"^//# sourceMappingURL=.*\n", re.MULTILINE)
 
 
@@ -20,9 +29,29 @@ def script(text: str) -> str:
     return LEADING.sub("", without_comments(MAPPED.sub("", text)))
 
 
+def page(text: str) -> str:
+    """A page without the spaces between its tags, where they aren't code."""
+    parts = VERBATIM.split(text)
+    return "".join(part if place % 2 else BETWEEN.sub("\n", part) for place, part in enumerate(parts))
+
+
+def sheet(text: str) -> str:
+    """A style sheet that says the same."""
+    return NEEDLESS.sub(lambda found: found["text"] or found["sign"] or " ", REMARK.sub("", text)).replace(";}", "}")
+
+
 def answer(text: bytes) -> bytes:
     """An answer with the numbers that a page shows, none of which has more digits than nine, and the same each time."""
     return compact(_rounded(_timeless(json.loads(text)))).encode()
+
+
+def drawn(text: bytes) -> bytes:
+    """A saturation panel, whose tensors are coloured cells alone: numbers in as many bits as there are shades."""
+    told = json.loads(text)
+    for value in (point["value"] for point in told["points"] if "bdata" in point["value"]):
+        words = np.frombuffer(base64.b64decode(value["bdata"]), "<u4").astype(np.uint64)
+        value["bdata"] = base64.b64encode(((words + HALF) & SHADED).astype("<u4").tobytes()).decode()
+    return answer(compact(told).encode())
 
 
 def thin(text: bytes) -> bytes:

@@ -5,6 +5,7 @@ import gzip
 import json
 import struct
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import backend
@@ -12,9 +13,12 @@ import backend
 # Five of these letters are four bytes, where base64 needs five and a third; none ends a script or needs an escape.
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?~>()[]{}@%$#,"
 POWERS = tuple(85**power for power in (4, 3, 2, 1, 0))
-KEYS = frozenset(("bdata", "mean", "min", "max"))  # under which a tensor's bytes are told, or those of its blocks
+# Under which a tensor's bytes are told, those of its blocks, or which of its cells aren't zero and what they are.
+KEYS = frozenset(("bdata", "mean", "min", "max", "mask", "cells"))
+MADE = "contribution", "accumulated"  # of what a step's picture holds
 LATER = "autograd", "difference"  # what follows from gradients that come behind it
 SHORT = 64  # letters of a tensor that stays in its answer
+LEAST = 64  # bytes of a matrix that is told by itself
 WORD = 4  # bytes of float32: those of one rank are alike, the others are chance
 
 
@@ -39,23 +43,37 @@ def parts(document: Any) -> tuple[bytes, bytes]:
 
 
 def apart(document: Any) -> tuple[Any, list[list[Any]], bytes]:
-    """A document with `#3` for its fourth tensor; each one's length and how it follows from others; and their bytes."""
+    """A document with `#3` for its fourth tensor, `#3,1` for one that is made of two; each one's length and how it
+    follows from others; and their bytes."""
     found = sorted(_tensors_in(document), key=lambda one: one[0])
     shapes = {text: shape for _, text, shape in reversed(found)}
-    texts = list(dict.fromkeys(text for _, text, _ in found))
-    told = list(backend.told_by_others([(base64.b64decode(text, validate=True), shapes[text]) for text in texts]))
+    texts = dict.fromkeys(text for _, text, _ in found)
+    pieces = {text: list(_pieces(base64.b64decode(text, validate=True), shapes[text])) for text in texts}
+    each = dict(reversed([piece for some in reversed(pieces.values()) for piece in reversed(some)]))
+    numbers = {content: number for number, content in enumerate(each)}
+    told = list(backend.told_by_others(list(each.items())))
     listed: list[list[Any]] = [[len(rest), way] if way else [len(rest)] for way, rest in told]
-    numbers = {text: number for number, text in enumerate(texts)}
-    return _marked(document, numbers), listed, b"".join(in_ranks(rest) for _, rest in told)
+    marks = {text: "#" + ",".join(str(numbers[content]) for content, _ in some) for text, some in pieces.items()}
+    return _marked(document, marks), listed, b"".join(in_ranks(rest) for _, rest in told)
 
 
-def _marked(value: Any, numbers: dict[str, int]) -> Any:
+def _pieces(content: bytes, shape: tuple[int, ...]) -> Iterator[tuple[bytes, tuple[int, ...]]]:
+    """A tensor; one of three axes or more matrix by matrix, many of which are others' or nothing but zeros."""
+    size = WORD * prod(shape[-2:])
+    if len(shape) < 3 or len(content) != WORD * prod(shape) or not LEAST <= size < len(content):
+        yield content, shape
+        return
+    for at in range(0, len(content), size):
+        yield content[at : at + size], shape[-2:]
+
+
+def _marked(value: Any, marks: dict[str, str]) -> Any:
     """The same with a mark in the place of each tensor's bytes."""
     if isinstance(value, list):
-        return [_marked(one, numbers) for one in value]
+        return [_marked(one, marks) for one in value]
     if not isinstance(value, dict):
         return value
-    return {key: f"#{numbers[one]}" if _is_tensor(key, one) else _marked(one, numbers) for key, one in value.items()}
+    return {key: marks[one] if _is_tensor(key, one) else _marked(one, marks) for key, one in value.items()}
 
 
 def _tensors_in(value: Any, later: bool = False) -> Iterator[tuple[bool, str, tuple[int, ...]]]:
@@ -64,7 +82,7 @@ def _tensors_in(value: Any, later: bool = False) -> Iterator[tuple[bool, str, tu
         for one in value:
             yield from _tensors_in(one, later)
     elif isinstance(value, dict):
-        for key, one in value.items():
+        for key, one in sorted(value.items(), key=lambda item: item[0] in MADE):
             if _is_tensor(key, one):
                 yield later, one, _shape(value.get("shape"))
             else:

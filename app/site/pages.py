@@ -6,6 +6,7 @@ from html import escape
 from app.middleware.guard import POLICY
 
 LINK = re.compile(r'(\b(?:href|src|action|data-static)=")/(?!/)([^"?#]*)')
+SHEET = re.compile(r'<link rel="stylesheet" href="([^"]*)">')
 STATIC = re.compile(r'<html[^>]* data-static="([^"]*)"')
 # One page says for every lesson and exhibit what only a server can do.
 COMPUTED = re.compile(r"(practise|train|lab)/(?!(?:drills|find)$).*")
@@ -21,9 +22,17 @@ def recorded(page: str, path: str) -> str:
     policy = f"{HEADERS_ALONE.sub('', POLICY)} worker; manifest-src 'self'"
     said = f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
     said += f'\n    <link rel="manifest" href="{up}/{MANIFEST}">'
+    for sheet in SHEET.findall(linked):
+        said += f"\n    {preloaded(sheet, 'style')}"
+    linked = linked.replace("<html", f'<html data-root="{up}"', 1).replace("<head>", f"<head>\n    {said}", 1)
     for static in STATIC.findall(linked):  # what asks the folder comes beside the page's scripts, not after them
-        said += f'\n    <link rel="modulepreload" href="{static}/recorded.js">'
-    return linked.replace("<html", f'<html data-root="{up}"', 1).replace("<head>", f"<head>\n    {said}", 1)
+        linked = linked.replace("</head>", f'<link rel="modulepreload" href="{static}/recorded.js">\n  </head>', 1)
+    return linked
+
+
+def preloaded(address: str, kind: str) -> str:
+    """What nothing is painted without: behind a policy in `<meta>` browsers look for no files ahead of a script."""
+    return f'<link rel="preload" as="{kind}" href="{address}">'
 
 
 def manifest(page: str) -> dict[str, object]:

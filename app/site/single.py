@@ -13,7 +13,7 @@ from app.site import asked, closeup, lean, packing
 from app.site.question import Document, Question
 from app.site.server import Answers, RecordingError
 
-ALONE = "recorded", "first", "views", "dialogs", "studies", "walk"  # all scripts of the file
+ALONE = "recorded", "first", "shell", "views", "dialogs", "studies", "walk"  # all scripts of the file
 OWN = "own"  # the walk's name in its file
 BEGINNING = re.compile(r"\A.*?^(?=define\(\")", re.DOTALL | re.MULTILINE)  # a bundle's import, or its registry
 WORDMARK = re.compile(r'<a class="wordmark".*?</a>', re.DOTALL)
@@ -55,7 +55,11 @@ def single(answers: Answers, walk: Document, title: str) -> str:
     page = re.sub(r' data-static="[^"]*"', "", page).replace("<html", "<html data-alone", 1).replace("<head>", head, 1)
     holds = f'<p class="holds">{escape(title)}: one walk, all its numbers, in one file</p>'
     page = WORDMARK.sub(lambda found: found[0] + holds, page, 1)
-    parts = {"styles": _text("walk.css").encode(), "scripts": scripts().encode(), "answers": packing.packed(recorded)}
+    parts = {
+        "styles": lean.sheet(_text("walk.css")).encode(),
+        "scripts": scripts().encode(),
+        "answers": packing.packed(recorded),
+    }
     packed = "".join(_packed(name, content) for name, content in parts.items())
     return page.replace("</body>", f'{packed}<script type="module">{START}</script></body>', 1)
 

@@ -3,14 +3,15 @@
 import base64
 from typing import Any
 
-from app.site.packing import WORD, in_ranks
+from app.site.packing import WORD
 
 LEAST = 64  # bytes of a tensor that is worth it
 NOTHING = bytes(WORD)
 
 
 def thin(value: Any) -> Any:
-    """A document in which such tensors have `cells` in the place of `bdata`: a bit for each cell, then the numbers."""
+    """A document in which such tensors have `mask` and `cells` in the place of `bdata`: a bit for each cell, and the
+    numbers of those that aren't zero."""
     if isinstance(value, list):
         return [thin(one) for one in value]
     if not isinstance(value, dict):
@@ -27,6 +28,6 @@ def _thin_tensor(tensor: dict[str, str]) -> dict[str, str]:
     if len(raw) < LEAST or 2 * len(filled) > len(words):
         return tensor
     bits = int("".join("01"[word != NOTHING] for word in reversed(words)), 2)
-    mask = bits.to_bytes(-(-len(words) // 8), "little")
-    cells = base64.b64encode(mask + in_ranks(b"".join(filled))).decode()
-    return {key: one for key, one in tensor.items() if key != "bdata"} | {"cells": cells}
+    told = {"mask": bits.to_bytes(-(-len(words) // 8), "little"), "cells": b"".join(filled)}
+    letters = {key: base64.b64encode(content).decode() for key, content in told.items()}
+    return {key: one for key, one in tensor.items() if key != "bdata"} | letters

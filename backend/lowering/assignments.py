@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from backend.engine.language.errors import Refusal
-from backend.engine.language.tree import nodes_in, number
+from backend.engine.language.tree import nodes_in, number, worked_out_once
 from backend.lowering.definitions import Definitions
 from backend.lowering.machine import kind_of
 from backend.lowering.missing import missing
@@ -316,11 +316,12 @@ class Assignments(Definitions):
         raise NotImplementedError
 
 
+@worked_out_once
 def _looks_at_gradients(statement: ast.Assign | ast.AugAssign) -> bool:
     """Whether a line only writes or reads gradients, as `p.grad = None` and `W.data -= lr * W.grad` do."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
     writes = all(isinstance(one, ast.Attribute) and one.attr == "grad" for one in targets)
-    reads = any(isinstance(one, ast.Attribute) and one.attr == "grad" for one in ast.walk(statement.value))
+    reads = any(isinstance(one, ast.Attribute) and one.attr == "grad" for one in nodes_in(statement.value))
     return writes or (reads and isinstance(statement, ast.AugAssign))
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable
 from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.scalars import bounded_range, is_number
+from backend.lowering.library_acts import OF_LIBRARY
 from backend.lowering.machine import kind_of
 from backend.lowering.use import Act, Use
 from backend.lowering.values import (
@@ -244,6 +244,18 @@ def _type(use: Use) -> Any:
     return use.args[0].of if isinstance(use.args[0], Instance) else Opaque("type")
 
 
+def _vars(use: Use) -> Any:
+    """What an object holds, by name; of one that is missing, its parts."""
+    one = use.args[0]
+    if not isinstance(one, Instance | Unknown):
+        raise Refusal("found-value", found=kind_of(one), at=use.node)
+    return dict(one.attributes) if isinstance(one, Instance) else one
+
+
+def _subclass(use: Use) -> bool:
+    return isinstance(use.args[0], Class) and use.args[1] in use.args[0].order()
+
+
 def _callable(use: Use) -> bool:
     return isinstance(use.args[0], Function | Class | Partial | Special | Path) or (
         isinstance(use.args[0], Instance) and use.args[0].of.find("__call__") is not None
@@ -275,111 +287,6 @@ def _next(use: Use) -> Any:
     return use.args[1]
 
 
-# What only the library asks for.
-def _uniform_parameter(use: Use) -> Any:
-    bound = 1 / max(float(use.machine.whole(use.args[1])), 1.0) ** 0.5
-    return use.machine.leaf(
-        {"role": "parameter", "init": "rand", "scale": 2 * bound, "shift": -bound}, use.args[0], use.node
-    )
-
-
-def _normal_parameter(use: Use) -> Any:
-    return use.machine.leaf({"role": "parameter", "init": "randn"}, use.args[0], use.node)
-
-
-def _filled_parameter(use: Use) -> Any:
-    value = float(use.machine.whole(use.args[1]))
-    spec = {"role": "parameter", "init": "zeros" if value == 0 else "ones"}
-    return use.machine.leaf(spec if value in (0, 1) else {**spec, "scale": value}, use.args[0], use.node)
-
-
-def _dropped_out(use: Use) -> Any:
-    use.machine.notes.add("dropout", use.machine.place)
-    return use.args[0]
-
-
-def parameters_of(one: Instance, seen: list[Any] | None = None) -> list[tuple[str, Leaf]]:
-    """The parameters of an object and of those in it, with their names."""
-    seen = [] if seen is None else seen
-    if one in seen or len(seen) > 500:
-        return []
-    seen.append(one)
-    found: list[tuple[str, Leaf]] = []
-    for name, value in one.attributes.items():
-        if isinstance(value, Leaf) and value.spec.get("role") == "parameter":
-            found.append((name, value))
-        elif isinstance(value, Instance):
-            found += [(f"{name}.{inner}", leaf) for inner, leaf in parameters_of(value, seen)]
-    return found
-
-
-def _as_buffer(use: Use) -> Any:
-    """A tensor that no gradient flows to, where the code draws it."""
-    if isinstance(use.args[0], Leaf) and not use.args[0].is_settled:
-        use.args[0].spec["role"] = "constant"
-    return use.args[0]
-
-
-def _parameters(use: Use) -> list[Any]:
-    return [leaf for _, leaf in parameters_of(use.args[0])]
-
-
-def _named_parameters(use: Use) -> list[Any]:
-    return parameters_of(use.args[0])
-
-
-def _children(use: Use) -> list[Any]:
-    return [value for value in use.args[0].attributes.values() if isinstance(value, Instance)]
-
-
-def _named_children(use: Use) -> list[Any]:
-    return [(name, value) for name, value in use.args[0].attributes.items() if isinstance(value, Instance)]
-
-
-def _modules(use: Use) -> list[Any]:
-    found = [use.args[0]]
-    for one in found:
-        if len(found) > 500:
-            break
-        found += [value for value in one.attributes.values() if isinstance(value, Instance) and value not in found]
-    return found
-
-
-def copied_object(one: Any, use: Use) -> Any:
-    """A copy of an object with all that is in it, as `copy.deepcopy` makes one; each part is a step."""
-    use.machine.budget.step(use.node)
-    if isinstance(one, Instance):
-        made = Instance(one.of)
-        for name, value in one.attributes.items():
-            made.attributes[name] = inner = copied_object(value, use)
-            if isinstance(inner, Instance | Leaf) and inner is not value:
-                inner.owner, inner.name = made, name
-        if isinstance(made.attributes.get("items"), list):
-            made.attributes["items"] = [
-                made.attributes.get(str(n), value) for n, value in enumerate(one.attributes["items"])
-            ]
-        return made
-    if isinstance(one, Leaf) and not one.is_settled:
-        made_leaf = copy.copy(one)
-        made_leaf.owner = None
-        return made_leaf
-    if isinstance(one, list):
-        return [copied_object(part, use) for part in one]
-    return {key: copied_object(part, use) for key, part in one.items()} if isinstance(one, dict) else one
-
-
-def _named_after(use: Use) -> Any:
-    """What one of several layers in a row returns, by that layer's own name."""
-    value, layer = use.args
-    if use.machine.is_fresh(value) and isinstance(layer, Instance):
-        use.machine.name_it(value, "_".join(layer.path()) or "h")
-    return value
-
-
-def _copy(use: Use) -> Any:
-    return copied_object(use.args[0], use)
-
-
 ACTS: dict[str, Act] = {
     "len": _length, "range": _range, "zip": _zip, "enumerate": _enumerate, "reversed": _reversed, "sum": _sum,
     "min": _extreme("min"), "max": _extreme("max"), "int": _number("int"), "float": _number("float"),
@@ -388,13 +295,13 @@ ACTS: dict[str, Act] = {
     "tuple": _listed(tuple), "set": _listed(set), "dict": _dict, "map": _map, "filter": _filter, "all": _all,
     "any": _any, "sorted": _sorted, "isinstance": _isinstance, "getattr": _getattr, "setattr": _setattr,
     "hasattr": _hasattr, "type": _type, "callable": _callable, "divmod": _divmod, "pow": _pow, "iter": _iter,
-    "next": _next, "tqdm": _same, "trange": _range, "Variable": _same,
-    "uniform_parameter": _uniform_parameter, "normal_parameter": _normal_parameter,
-    "filled_parameter": _filled_parameter, "dropped_out": _dropped_out, "list_parameters": _parameters,
-    "list_named_parameters": _named_parameters, "list_children": _children, "list_named_children": _named_children,
-    "list_modules": _modules, "copy_of": _copy, "as_buffer": _as_buffer, "named_after": _named_after,
+    "next": _next, "vars": _vars, "issubclass": _subclass, "frozenset": _listed(set),
+    "slice": lambda use: slice(*use.args), "format": _text, "hex": lambda _: Opaque("text"),
+    "bin": lambda _: Opaque("text"), "ord": lambda use: ord(use.args[0]), "hash": lambda _: Opaque("number"),
+    "tqdm": _same, "trange": _range, "Variable": _same,
+    **OF_LIBRARY,
 }  # fmt: skip
-OWN = frozenset(name for name in ACTS if "_" in name)  # of the library alone
+OWN = frozenset(OF_LIBRARY)  # of the library alone
 QUIET = frozenset({"print", "display", "pprint"})
 # What reaches a file, a person or the program that reads this one.
-REACHING = frozenset({"open", "input", "exit", "quit", "id", "vars", "dir", "help", "memoryview", "delattr"})
+REACHING = frozenset({"open", "input", "exit", "quit", "id", "dir", "help", "memoryview", "delattr"})

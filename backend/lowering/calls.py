@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from backend.engine.language.errors import Refusal
+from backend.engine.language.tree import children, worked_out_once
 from backend.engine.language.values import Parameters
 from backend.lowering.budget import MOST_DEPTH, Exhausted
 from backend.lowering.containers import Containers
@@ -265,7 +266,7 @@ class Calls(Containers):
     def enter(self, function: Function, names: Parameters) -> None:
         """Give a function's parameters their values; what is read more than once gets a name."""
         if function.loads is None:
-            function.loads = _loads(function)
+            function.loads = _loads(function.node)
         for name, value in names.items():
             if self.is_fresh(value) and (function.loads[name] > 1 or (function.own and self.is_long(value))):
                 self.name_it(value, name)
@@ -358,16 +359,18 @@ class Calls(Containers):
             self.called(after, [one], {}, node)
 
 
-def _loads(function: Function) -> Counter[str]:
-    """How often each name is read; inside a loop, a lambda or a comprehension as if it were twice."""
+@worked_out_once
+def _loads(function: ast.AST) -> Counter[str]:
+    """How often each name is read in a function's body; inside a loop, a lambda or a comprehension as if twice."""
+    body = getattr(function, "body", [])
     found: Counter[str] = Counter()
-    pending: list[tuple[ast.AST, int]] = [(one, 1) for one in function.body]
+    pending: list[tuple[ast.AST, int]] = [(one, 1) for one in (body if isinstance(body, list) else [body])]
     while pending:
         node, times = pending.pop()
         if isinstance(node, ast.Name):
             found[node.id] += times
         again = 2 if isinstance(node, _REPEATED) else times
-        pending += [(child, again) for child in ast.iter_child_nodes(node)]
+        pending += [(child, again) for child in children(node)]
     return found
 
 

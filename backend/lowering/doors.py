@@ -52,6 +52,8 @@ def _is_door(node: ast.AST, own: set[str]) -> bool:
             return (name.startswith("__") and name not in KNOWN) or (name in RUNS_TEXT and name not in own)
         case ast.Constant(value=str(text)):
             return "__" in text and text not in KNOWN
+        case ast.Attribute(value=ast.Name(id="torch"), attr="__version__"):
+            return False
         case ast.Attribute(attr=name) if name.startswith("_") and name not in KNOWN:
             return not _is_own(node)
         case _:

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Any
 
-from backend.engine.language.tree import nodes_in
+from backend.engine.language.tree import nodes_in, worked_out_once
 from backend.engine.language.values import Parameters
 from backend.lowering.values import Bound, Class, Function, Instance, Special, Static, Unknown
 
@@ -23,7 +23,7 @@ def methods_of(of: Class) -> dict[str, Function]:
 def chosen(names: Parameters) -> Function | Class | None:
     """The function or class that is the outermost one: the last that no other mentions, classes of layers first."""
     own = [one for one in names.values() if isinstance(one, Function | Class) and one.own]
-    read = {id(one): _mentions(one) for one in own}
+    read = {id(one): _mentions(one.node) for one in own}
     tops = [one for one in own if not any(one.name in read[id(other)] for other in own if other is not one)]
     classes = [one for one in tops or own if isinstance(one, Class) and forward_of(one) is not None]
     functions = [one for one in tops or own if isinstance(one, Function)]
@@ -64,8 +64,9 @@ def _inherits(of: Class) -> bool:
     return bool(bases - {"Foreign"}) or ("Foreign" in bases and keeps_net)
 
 
-def _mentions(one: Function | Class) -> set[str]:
-    return {node.id for node in nodes_in(one.node) if isinstance(node, ast.Name)}
+@worked_out_once
+def _mentions(definition: ast.AST) -> set[str]:
+    return {node.id for node in nodes_in(definition) if isinstance(node, ast.Name)}
 
 
 def losses_first(result: Any) -> Any:

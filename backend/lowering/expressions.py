@@ -179,7 +179,7 @@ class Expressions(Machine):
         if key == "+" and isinstance(left, str) and isinstance(right, str):
             return self.word(left + right, node)
         if key == "%" and isinstance(left, str):
-            return Opaque("text")
+            return self.filled_in(left, right, node)
         if key == "+" and isinstance(left, tuple | list) and isinstance(right, tuple | list):
             self.budget.parts(len(left) + len(right), node)
             return (list if isinstance(left, list) else tuple)([*left, *right])
@@ -191,6 +191,16 @@ class Expressions(Machine):
                 made = values * int(times)
                 return self.word(made, node) if isinstance(made, str) else made
         raise Refusal("operand-kind", found=key, kind=kind_of(left), at=node)
+
+    def filled_in(self, text: str, values: Any, node: ast.expr) -> Any:
+        """`"layer%d" % n`, by which layers are named; any other format is only printed."""
+        parts = [bare(one) for one in (values if type(values) is tuple else (values,))]
+        pieces = re.split(r"%[ds]", text)
+        plain = all(type(part) in (int, str) for part in parts) and "%" not in "".join(pieces)
+        if not plain or len(pieces) != len(parts) + 1:
+            return Opaque("text")
+        words = [piece + str(part) for piece, part in zip(pieces, [*parts, ""], strict=True)]
+        return self.word("".join(words), node)
 
     def word(self, text: str, node: ast.expr) -> str:
         if len(text) > LONGEST_WORD:

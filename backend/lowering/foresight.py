@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from backend.engine.language.tree import children, nodes_in, number
+from backend.engine.language.tree import children, nodes_in, number, worked_out_once
 from backend.lowering.budget import MOST_STEPS
 
 # What leaves a loop, or a turn of it, before its end.
@@ -13,6 +14,20 @@ JUMPS = (ast.Break, ast.Continue, ast.Return, ast.Raise, ast.Try)
 # Expressions of which only a part is worked out, or that are worked out later.
 PARTLY = (ast.BoolOp, ast.IfExp, ast.Lambda, ast.Compare, ast.NamedExpr, ast.JoinedStr, ast.FormattedValue)
 COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+
+
+class Foreseen(NamedTuple):
+    """What is told of a loop before it begins."""
+
+    may_end: bool
+    may_end_all: bool
+    least: int
+
+
+@worked_out_once
+def of_loop(loop: ast.For) -> Foreseen:
+    """Whether it may be left before its end, may be the program's last line, and what a turn takes at least."""
+    return Foreseen(may_end(loop.body), may_end_all(loop.body), least_of_turn(loop.body))
 
 
 def may_end(body: Sequence[ast.stmt]) -> bool:

@@ -117,7 +117,7 @@ class Lowering(Assumed):
         self.called_parts, self.keyed, self.keys_of = reading.called_parts, reading.keyed, reading.keys
         self.stored, self.cuts_of, self.views_of = reading.stored, reading.cuts, reading.views
         self.has_engine, self.is_numpy = reading.has_engine, reading.is_numpy
-        self.has_word_more = reading.has_word_more
+        self.has_word_more, self.ends_in_definition = reading.has_word_more, reading.ends_in_definition
 
     def lowered(self, loss: str | None) -> Lowered:
         for line in self.found.magics:

@@ -138,6 +138,13 @@ def _drawn(use: Use, spec: Spec) -> Any:
     return use.machine.changed_by(use.base, made, use.node)
 
 
+def _drawn_whole(use: Use) -> Any:
+    """`mask.bernoulli_(p)`: zeros and ones that the table draws."""
+    drawn = use.machine.called(Path("torch.bernoulli"), [use.base], {}, use.node)
+    made = use.machine.of_tensor(drawn, "to", [use.base], {}, use.node)
+    return use.machine.changed_by(use.base, made, use.node)
+
+
 def _listed(use: Use) -> Any:
     numbers = use.machine.numbers(use.base)
     use.machine.budget.parts(numbers.numel(), use.node)
@@ -181,9 +188,11 @@ TENSORS: dict[str, Act] = {
     "index_put": _put, "scatter": _scattered,
     "size": _size, "dim": _dim, "ndimension": _dim, "numel": _numel, "nelement": _numel, "backward": _backward,
     "to": _to, "type": _type, "type_as": _to, "requires_grad_": _requires, "float": _kind("float32"),
-    "long": _kind("int64"), "int": _kind("int64"), "bool": _kind("bool"), "double": _kind("float32"),
+    "long": _kind("int64"), "int": _kind("int64"), "bool": _kind("bool"), "byte": _kind("bool"),
+    "double": _kind("float32"),
     "half": _kind("float32"), "bfloat16": _kind("float32"), "zero_": _zeroed, "fill_": _filled, "copy_": _copied,
-    "normal_": _redrawn, "uniform_": _redrawn_even, "tolist": _listed, "cuda": _same, "cpu": _same,
+    "normal_": _redrawn, "uniform_": _redrawn_even, "bernoulli_": _drawn_whole, "tolist": _listed,
+    "cuda": _same, "cpu": _same,
     "new_tensor": _new_tensor, "retain_grad": _nothing,
     "is_contiguous": lambda _: True, "detach_": _cut, "numpy": _as_detached, "item": _as_detached,
 }  # fmt: skip

@@ -110,7 +110,7 @@ class Methods(Sharing):
             self.needs_gradient(tensor, value)
         elif name == "data" and isinstance(value, Tensor):
             self.become(tensor, value, "data", self.place)
-        elif name not in ("requires_grad", "grad", "data"):
+        elif isinstance(value, Tensor) or (hasattr(torch.Tensor, name) and name not in ("requires_grad", "grad")):
             raise Refusal("found-value", found=f"`.{name}`", at=self.place)
 
     def needs_gradient(self, leaf: Leaf, needs: bool) -> None:

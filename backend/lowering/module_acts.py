@@ -8,7 +8,8 @@ from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.values import Device
-from backend.lowering.builtins import ACTS, copied_object
+from backend.lowering.builtins import ACTS
+from backend.lowering.library_acts import copied_object
 from backend.lowering.use import Act, Use
 from backend.lowering.values import Class, Instance, Leaf, Method, Partial, Property, Tensor, Unknown, bare
 

@@ -21,7 +21,6 @@ from backend.lowering.expressions import NUMERIC
 from backend.lowering.looked_through import is_listed
 from backend.lowering.module_acts import MADE, OTHERS
 from backend.lowering.module_names import D2L, KNOWN, MODULES, SILENT, TELLS
-from backend.lowering.use import Use
 from backend.lowering.values import (
     LOST,
     Decimal,
@@ -49,6 +48,7 @@ DTYPES = {
     "float64": "float32", "long": "int64", "int": "int64", "int32": "int64", "int16": "int64", "int8": "int64",
     "uint8": "int64", "short": "int64",
 }  # fmt: skip
+TORCH = "2.4.0"  # the version that code is told which asks for it, as new as what it asks for
 NUMBERS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau, "newaxis": None}
 OF_DECIMALS = frozenset({"F.softmax", "F.log_softmax", "torch.softmax", "torch.log_softmax"})  # whatever is asked for
 OF_LISTS = frozenset({"torch.cat", "torch.concat", "torch.stack", "torch.hstack", "torch.vstack", "torch.dstack"})
@@ -72,14 +72,15 @@ class Paths(Draws):
             return value if value is None else written_as(value, attribute(ast.Name(owner, ast.Load()), name))
         if path in ("torch", "numpy") and (name in grammar.DTYPES or name in DTYPES):
             return DType(DTYPES.get(name, name))
-        full = f"{path}.{name}"
+        if (path, name) == ("torch", "__version__"):
+            return TORCH
         if path == D2L:
             return self.of_d2l(name)
         if path == "torch.nn" and name in library_text.index():
             return self.library_class(name)
         if path.startswith("torch.distributions") and name in library_text.index():
             return self.defined_in_library(name)
-        return Path(full)
+        return Path(f"{path}.{name}")
 
     def of_d2l(self, name: str) -> Any:
         """What d2l calls otherwise than PyTorch, what PyTorch calls the same, or what only shows something."""
@@ -118,10 +119,9 @@ class Paths(Draws):
             owner, _, last = KNOWN[name].rpartition(".")
             return self.member(owner, last) if owner else Path(last)
         if name in REACHING:
-            raise Refusal("found-foreign/call", found=name, at=node)
-        if name in QUIET or name.endswith(("Error", "Exception", "Warning")):
-            return Opaque(name)
-        return self.elsewhere(name, node)
+            raise Refusal("function-unlisted/python", found=name, at=node)
+        is_quiet = name in QUIET or name.endswith(("Error", "Exception", "Warning"))
+        return Opaque(name) if is_quiet else self.elsewhere(name, node)
 
     def elsewhere(self, name: str, node: ast.Name) -> Any:
         """What was given its name outside of what was pasted: a device, a layer of PyTorch, the object."""
@@ -211,7 +211,7 @@ class Paths(Draws):
 
     def of_python(self, owner: str, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         if f"{owner}.{name}" in OTHERS:
-            return OTHERS[f"{owner}.{name}"](Use(self, None, args, kwargs, node))
+            return self.special(Special(name, OTHERS[f"{owner}.{name}"]), args, kwargs, node)
         args = [self.whole(value) if isinstance(value, Unknown) else value for value in args]
         if owner == "math" and kwargs:
             raise Refusal("keyword-unknown", found=next(iter(kwargs)), name=name, at=node)
@@ -260,7 +260,7 @@ class Paths(Draws):
         if key == "torch.einsum" and args and isinstance(args[-1], str):
             return self.of_einops("einsum", args, kwargs, node)
         if key in MADE:
-            return MADE[key](Use(self, None, args, kwargs, node))
+            return self.special(Special(name, MADE[key]), args, kwargs, node)
         if key.startswith("torch.") and (made := self.drawn(name, args, kwargs, node)) is not None:
             return made
         inplace = kwargs.pop("inplace", False)

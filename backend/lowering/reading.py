@@ -37,6 +37,7 @@ class Reading:
         self.is_numpy = bool(names & NUMPY) and not names & TORCH
         values = [node.value for node in nodes_in(tree) if isinstance(node, ast.Assign)]
         self.has_word_more = any(name_of(value) == "vocab_size" for value in values)
+        self.ends_in_definition = bool(tree.body) and isinstance(tree.body[-1], ast.FunctionDef | ast.ClassDef)
         self.has_engine = keeps_gradients(tree)
         self.stored = set(stored_in(tree))
         self.axes, self.picks = axes_in(tree), picks_in(tree)

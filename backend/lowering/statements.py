@@ -17,7 +17,7 @@ from backend.lowering.budget import Exhausted
 from backend.lowering.calls import Returned
 from backend.lowering.definitions import MODULES
 from backend.lowering.doors import RUNS_TEXT
-from backend.lowering.foresight import least_of_turn, may_end, may_end_all
+from backend.lowering.foresight import of_loop
 from backend.lowering.looked_through import QUIET_MODULES, is_pure, look_through
 from backend.lowering.values import (
     LOST,
@@ -37,7 +37,10 @@ PARTS_OF_SIZES = (
     ast.expr_context,
 )  # fmt: skip
 # Python's own that only look.
-PLAIN = frozenset({"len", "range", "int", "float", "bool", "str", "abs", "min", "max", "sum", "round", "tuple", "list"})
+PLAIN = frozenset(
+    {"len", "range", "int", "float", "bool", "str", "abs", "min", "max", "sum", "round", "tuple", "list", "vars",
+     "getattr"}
+)  # fmt: skip
 # What functions of elsewhere are called that only look at what they are given, or set what the table sets.
 TELLS = re.compile(
     r"_*(plot|show|draw|print|log|check|cmp|compare|assert|ensure|validate|verify|display|visuali[sz]e|save|write"
@@ -55,6 +58,8 @@ class Continued(BaseException):
 
 class Statements(Assignments):
     """Carries out statements."""
+
+    ends_in_definition = False  # whether the text ends in a function or class, which is what is walked
 
     def block(self, statements: list[ast.stmt]) -> None:
         """One statement after the other; of one that is refused the names are lost, and the rest is looked at."""
@@ -74,8 +79,15 @@ class Statements(Assignments):
                 self.fault(refusal, statement)
                 if isinstance(statement, ast.Return):
                     raise Returned(LOST) from None
-                self.is_fatal |= not is_aside(refusal, statement)
+                self.is_fatal |= not self.is_aside(refusal, statement)
                 self.lose(statement)
+
+    def is_aside(self, refusal: Refusal, statement: ast.stmt) -> bool:
+        """Whether a faulty line does no more than give names their values: what is made of them is lost, too.
+
+        Above functions and classes any such line may be one that they have no use for.
+        """
+        return (_may_be_aside(refusal) or (self.ends_in_definition and not self.calls)) and _only_names(statement)
 
     def foreseen(self, statement: ast.stmt) -> None:
         """One statement; what nobody foresaw in it is refused in its place."""
@@ -149,10 +161,11 @@ class Statements(Assignments):
         values = self.each(self.value(statement.iter), statement.iter)
         self.loops += 1
         try:
-            first = int(may_end_all(statement.body))
+            foreseen = of_loop(statement)
+            first = int(foreseen.may_end_all)
             for turn, value in enumerate(self.turns_of(statement, values)):
                 if turn == first:
-                    self.budget.ahead(len(values) * least_of_turn(statement.body), statement)
+                    self.budget.ahead(len(values) * foreseen.least, statement)
                 self.store(statement.target, value)
                 try:
                     self.block(statement.body)
@@ -165,7 +178,7 @@ class Statements(Assignments):
         self.block(statement.orelse)
 
     def turns_of(self, statement: ast.For, values: Sequence[Any]) -> Iterator[Any]:
-        if not may_end(statement.body):
+        if not of_loop(statement).may_end:
             yield from self.budget.evenly(values, statement)
             return
         for value in values:
@@ -293,11 +306,6 @@ _READERS: dict[type[ast.stmt], str] = {
     ast.AsyncFunctionDef: "defined", ast.ClassDef: "class_defined", ast.Import: "imported",
     ast.ImportFrom: "imported_from",
 }  # fmt: skip
-
-
-def is_aside(refusal: Refusal, statement: ast.stmt) -> bool:
-    """Whether a faulty line does no more than give names their values: what is made of them is lost, too."""
-    return _may_be_aside(refusal) and _only_names(statement)
 
 
 def _may_be_aside(refusal: Refusal) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
 
 import torch
 
+from backend.engine.filling.asked import LARGEST, pairs
 from backend.engine.filling.by_name import axes_of, kind_of, role_of
 from backend.engine.filling.sizes import small_sizes
 from backend.engine.filling.slots import Kind, State
@@ -28,14 +29,14 @@ from backend.lowering.guesses import Guess, Guesser
 from backend.lowering.lower import Lowering
 from backend.lowering.manner import Manner
 from backend.lowering.reading import Reading
-from backend.lowering.statements import is_aside
 from backend.lowering.told_shapes import shapes_told, whole_told
 from backend.lowering.values import Spec
 from backend.program.found import Lowered
 
-MOST_TRIALS, MOST_SETTLING, MOST_WITH_WINDOW, LONG = 70, 30, 5, 400
+MOST_TRIALS, MOST_SETTLING, MOST_NUMBERS, MOST_WITH_NUMBER, LONG = 70, 30, 8, 5, 400
 # Numbers of which nothing but what they do tells how large they are: others are tried where lengths don't agree.
 WINDOW, WINDOWS = re.compile(r"^(kernel|pad)|(^|_)reps?$|^group_size$"), (2, 1)
+COUNTED = 2  # how often something is done or how much is cut off, where a name tells of no whole number
 OF_LENGTHS = frozenset({"shapes-do-not-fit", "broadcast-mismatch", "reshape-mismatch"})
 
 
@@ -45,7 +46,7 @@ class Supposing(Guesser):
     def __init__(self, state: State, uses: Mapping[str, Use], numbers: Mapping[str, int]) -> None:
         super().__init__()
         self.state, self.uses, self.numbers = state, uses, numbers
-        self.asked: set[str] = set()
+        self.asked: dict[str, int | float] = {}
 
     def tensor(self, path: str, use: Spec | None = None) -> Guess:
         if path not in self.state.slots:
@@ -58,8 +59,10 @@ class Supposing(Guesser):
         return Guess(row_of(self.state, path), "")
 
     def number(self, path: str, is_size: bool = False) -> int | float:
-        self.asked.add(path)
-        return self.numbers[path] if path in self.numbers else super().number(path, is_size)
+        value = self.numbers[path] if path in self.numbers else super().number(path, is_size)
+        is_count = self.uses.get(leaf(path), Use()).counted
+        self.asked[path] = COUNTED if is_count and not (isinstance(value, int) and value) else value
+        return self.asked[path]
 
     def is_number(self, path: str) -> bool:
         return self.uses.get(leaf(path), Use()).number
@@ -128,7 +131,7 @@ class Trial(Lowering):
     is_strict = True  # whether what the text asserts has to hold
 
     def fault(self, refusal: Refusal, statement: ast.stmt) -> None:
-        if not is_aside(refusal, statement):
+        if not self.is_aside(refusal, statement):
             raise Stopped(refusal.locate(statement, self.notes.text))
         super().fault(refusal, statement)
 
@@ -173,7 +176,7 @@ class Trials:
             use.kind = use.kind or "whole"
         self.lines = source.split("\n")
         self.lowered: Lowered | None = None
-        self.windows: set[str] = set()  # the paths of numbers by which a window is laid
+        self.asked: dict[str, int | float] = {}  # the numbers that nothing in the code decides, by their paths
         self.manner = Manner()
         self.is_strict = True  # as long as there are sizes for which what the text asserts holds
 
@@ -191,7 +194,7 @@ class Trials:
         try:
             return self.tried(one, state, supposing)
         finally:
-            self.windows |= {path for path in supposing.asked if WINDOW.search(leaf(path))}
+            self.asked = supposing.asked
 
     def tried(self, one: Lowering, state: State, supposing: Supposing) -> Outcome:
         """How far one run comes."""
@@ -230,7 +233,7 @@ class Trials:
         if found.refusal is not None and "divisor" in found.refusal.facts:
             self.is_strict = False
             found = self.search(begun)
-        found = self.with_other_windows(found)
+        found = self.with_other_numbers(found)
         if found.refusal is not None or self.lowered is None:
             raise self.all_faults(found.state, found.refusal)
         first, state = self.lowered, found.state
@@ -244,17 +247,25 @@ class Trials:
     def search(self, begun: State) -> Outcome:
         return Search(self, self.sizes, MOST_TRIALS, LONG).run(begun)
 
-    def with_other_windows(self, found: Outcome) -> Outcome:
-        """The same with another kernel, padding or number of copies, which nothing but lengths behind it decides."""
+    def with_other_numbers(self, found: Outcome) -> Outcome:
+        """The same with another kernel, padding, number of copies or width, which only lengths behind it decide."""
         if found.refusal is None or found.refusal.code not in OF_LENGTHS:
             return found
-        for path, size in product(sorted(self.windows), WINDOWS):
+        for path, size in islice(self.other_numbers(found.refusal), MOST_NUMBERS):
             self.manner.numbers = {path: size}
-            other = Search(self, self.sizes, MOST_WITH_WINDOW, LONG).run(found.state)
+            other = Search(self, self.sizes, MOST_WITH_NUMBER, LONG).run(found.state)
             if other.refusal is None:
                 return other
         self.manner.numbers = {}
         return found
+
+    def other_numbers(self, refusal: Refusal) -> Iterator[tuple[str, int]]:
+        """Numbers that nothing in the code decides, with what else they may be: a width is as long as what it met."""
+        asked = dict(self.asked)
+        yield from product([path for path in sorted(asked) if WINDOW.search(leaf(path))], WINDOWS)
+        for short, long in dict.fromkeys((min(met), max(met)) for met in pairs(refusal) if len({*met}) == 2):
+            ways = ((short, long), (long, short)) if short > 1 and long <= LARGEST else ()
+            yield from ((path, wanted) for one, wanted in ways for path, size in asked.items() if size == one)
 
     def all_faults(self, state: State, first: Refusal | None) -> Refusal:
         """Every fault that can be told with these suppositions, the first one first."""

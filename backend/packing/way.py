@@ -28,11 +28,17 @@ class Way(TypedDict):
     terms: NotRequired[int]
 
 
+def rounded(values: Numbers) -> Numbers:
+    """As float32 holds them."""
+    return values.astype(np.float32).astype(np.float64)
+
+
+# Rounded to float32 at every operation, as a walk does.
 OF: dict[str, Callable[[Numbers], Numbers]] = {
     "": lambda x: x,
-    "x * x": lambda x: x * x,
-    "1 - x * x": lambda x: 1 - x * x,
-    "1 / x": lambda x: 1 / x,
+    "x * x": lambda x: rounded(x * x),
+    "1 - x * x": lambda x: rounded(1 - rounded(x * x)),
+    "1 / x": lambda x: rounded(1 / x),
     "x > 0": lambda x: (x > 0).astype(float),
 }
 
@@ -54,11 +60,6 @@ def parts(way: Way, shape: Shape, known: Sequence[Numbers]) -> tuple[Numbers, Nu
         found = found + products[..., term]
     plus = _read(way["plus"], inner, known)[..., 0] if "plus" in way else np.zeros(())
     return found, plus
-
-
-def rounded(values: Numbers) -> Numbers:
-    """As float32 holds them."""
-    return values.astype(np.float32).astype(np.float64)
 
 
 def _read(place: Place, shape: Shape, known: Sequence[Numbers]) -> Numbers:

@@ -43,7 +43,7 @@ A, B, C = "js/a.js", "js/deep/b.js", "js/deep/c.js"
 
 @pytest.mark.parametrize(
     ("path", "most"),
-    [("/", 7), ("/code", 8), ("/practise", 4), ("/practise/drills", 4), ("/train", 4), ("/reference", 4), ("/nope", 4)],
+    [("/", 8), ("/code", 9), ("/practise", 4), ("/practise/drills", 4), ("/train", 4), ("/reference", 6), ("/nope", 4)],
 )
 def test_a_page_asks_for_few_files(server: Server, path: str, most: int) -> None:
     page = server.get(path, Accept="text/html").body.decode()

@@ -192,7 +192,7 @@ def test_the_focus_returns_to_the_link_that_was_pressed(walker: Walker) -> None:
     walker.page.get_by_role("button", name="nudge it").focus()
     walker.press("Enter")
     walker.page.get_by_role("button", name="cell [3, 5]").click()
-    expect(walker.page.locator(".finding-cell")).to_contain_text("dhpreact[3, 5] · example 3")
+    expect(walker.page.locator(".finding-cell")).to_contain_text("dhpreact[3, 5] · example ... → j (3)")
     walker.press("Escape")
     expect(walker.page.get_by_role("button", name="nudge it")).to_be_focused()
 

@@ -20,8 +20,8 @@ from tests.tools.forked import forked
 from tests.tools.server import Server
 
 UNRECORDED = "performance.getEntriesByName('gradwalk:unrecorded').map((one) => one.detail)"
-# Bytes of all pages (some 4.5 MB, a fifth of them the six walks of twenty layers), and of makemore's in one file.
-COMPRESSED, ALONE = 4_650_000, 700_000
+# Bytes of all pages (some 3.9 MB), and of makemore's in one file.
+COMPRESSED, ALONE = 4_000_000, 700_000
 SAYS = """(selector) => {
   document.querySelectorAll(".as-frame, [data-computes]").forEach((one) => (one.hidden = true));
   return document.querySelector(selector).innerText;

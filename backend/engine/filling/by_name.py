@@ -20,7 +20,7 @@ NOISE = re.compile(r"(^|_)(noise|epsilon|randn|rand)($|_)")
 ONE_AXIS = re.compile(r"^(time_?steps?|lengths?|actions?|rewards?|dones?|returns?|adv(antages?)?|log_?probs?)$")
 BIAS = re.compile(r"^(b|bias|beta|c|gain|gamma|shift)[\dA-Za-z]?$|(^|_)(b|bias)$|bias$")
 NUMBERS: tuple[tuple[str, int | float], ...] = (
-    (r"eps$", 1e-5),
+    (r"(?<!st)eps$", 1e-5),
     (r"^(n_?|num_?)?heads?$|n_head|nhead|_heads$|groups?$", 2), (r"growth", 4),
     (r"dropout|drop_prob|dropout_p", 0.0),
     (r"kernel(_?size)?s?$", 3), (r"^(stride|dilation)s?$|^pad(ding)?$", 1),

@@ -32,7 +32,8 @@ AXES_BY_KEYWORD: dict[str, dict[str, int]] = {
     "cross_entropy": {"weight": 1, "target": 1},
 }  # fmt: skip
 # Where only whole numbers can be, and options that are numbers.
-MAKERS = frozenset({"range", "zeros", "ones", "arange", "linspace", "logspace", "eye"})
+MAKERS = frozenset({"range", "zeros", "ones", "arange", "linspace", "logspace", "eye", "int"})
+COUNTERS = frozenset({"range", "zeros", "ones", "eye"})
 SHAPERS = frozenset({"view", "reshape", "expand", "repeat", "chunk", "split", "unflatten"})
 SHAPING = frozenset(
     {"view", "reshape", "unflatten", "flatten", "permute", "unsqueeze", "squeeze", "sum", "mean", "repeat", "expand"}
@@ -40,6 +41,7 @@ SHAPING = frozenset(
 OPTIONS = frozenset(
     {"dim", "eps", "dropout_p", "p", "num_classes", "alpha", "beta", "axis", "min", "max", "label_smoothing"}
 )
+WHOLE_SIGNS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)  # of whole numbers they make whole numbers
 BRACKETS = re.compile(r"\([^)]*\)")  # of a pattern: several axes that are one
 # Methods that name axes: the largest number tells how many there are at least.
 BY_AXIS = frozenset(
@@ -52,11 +54,12 @@ BY_AXIS = frozenset(
 class Use:
     """What is told of one name: `axes` exactly, or no fewer than `least`; `named` are what the text calls them.
 
-    A `number` stands where only one can: in a shape, in a range, as an option.
+    A `number` stands where only one can: in a shape, in a range, as an option; `counted` where it is a whole one.
     """
 
     kind: Kind | None = None
     number: bool = False
+    counted: bool = False
     axes: int | None = None
     least: int = 0
     named: list[str] = field(default_factory=list)
@@ -145,7 +148,7 @@ def _of_index(node: ast.Subscript) -> Iterator[tuple[str, Tell]]:
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     yield from ((name, _kind("whole")) for name in map(name_of, parts) if name)
     ends = [end for part in parts if isinstance(part, ast.Slice) for end in (part.lower, part.upper, part.step) if end]
-    yield from ((name, _number) for end in ends for name in _reckoned(end))
+    yield from ((name, tell) for end in ends for name in _reckoned(end) for tell in (_number, _counted(end)))
     counted = [part for part in parts if not (isinstance(part, ast.Constant) and part.value in (None, ...))]
     if name := name_of(node.value):
         yield name, _least(len(counted))
@@ -160,9 +163,11 @@ def _of_call(node: ast.Call) -> Iterator[tuple[str, Tell]]:
             yield name, _kind("whole")
         if (name := read_of(argument)) and place in UNIT.get(called, ()):
             yield name, _kind("unit")
-        if called in MAKERS:
+        if called in MAKERS and (called != "int" or isinstance(argument, ast.BinOp)):
             yield from ((name, _number) for name in _reckoned(argument))
-        if name := name_of(argument):
+        if called in COUNTERS:
+            yield from ((name, _counted(argument)) for name in _reckoned(argument))
+        for name in _reckoned(argument) if called in AXES else filter(None, [name_of(argument)]):
             yield from ((name, tell) for tell in _of_argument(called, place))
     yield from ((name, _number) for one in node.keywords if one.arg in OPTIONS and (name := name_of(one.value)))
     yield from _of_keywords(node, AXES_BY_KEYWORD.get(called, {}))
@@ -240,6 +245,12 @@ def _of_shape(target: ast.Tuple, value: ast.expr) -> Iterator[tuple[str, Tell]]:
 
 def _number(use: Use) -> None:
     use.number = True
+
+
+def _counted(node: ast.expr) -> Tell:
+    """Told of a name of which a whole number is reckoned: what is divided or rounded first may be any."""
+    is_whole = all(isinstance(one.op, WHOLE_SIGNS) for one in ast.walk(node) if isinstance(one, ast.BinOp))
+    return lambda use: vars(use).update(counted=use.counted or is_whole)
 
 
 @cache

@@ -237,7 +237,9 @@ def unknown_operation(key: str, node: ast.expr) -> Refusal:
         return Refusal("function-unlisted/in-place", found=key.lstrip("."), instead=instead, at=place)
     if near := _meant(key):
         return Refusal("function-unknown", found=key.lstrip("."), near=near, at=place)
-    own = key.isidentifier() and not hasattr(builtins, key)
+    if hasattr(builtins, key):
+        return Refusal("function-unlisted/python", found=key, at=place)
+    own = key.isidentifier()
     return Refusal("function-unlisted/own" if own else "function-unlisted", found=key.lstrip("."), at=place)
 
 

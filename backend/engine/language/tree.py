@@ -6,13 +6,15 @@ Walks are several times as fast as `ast.walk`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeGuard, TypeVar
+from weakref import WeakKeyDictionary
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.nodes import as_kind, by_kind
 
 Tree = TypeVar("Tree", bound=ast.AST)
+Told = TypeVar("Told")
 Assignment = ast.Assign | ast.AugAssign  # `h = …`, `dh += …`
 # Nodes that have a place in a program's text.
 Located = ast.stmt | ast.expr | ast.keyword | ast.arg | ast.alias | ast.excepthandler | ast.pattern
@@ -68,6 +70,18 @@ def children(node: ast.AST) -> list[ast.AST]:
         elif isinstance(value, list):
             found += [item for item in value if isinstance(item, ast.AST)]
     return found
+
+
+def worked_out_once(fact: Callable[[Tree], Told]) -> Callable[[Tree], Told]:
+    """A fact of a tree that nothing changes any more, worked out when it is first asked for."""
+    known: WeakKeyDictionary[ast.AST, Told] = WeakKeyDictionary()
+
+    def told(node: Tree) -> Told:
+        if node not in known:
+            known[node] = fact(node)
+        return known[node]
+
+    return told
 
 
 def copied(node: Tree) -> Tree:

@@ -94,6 +94,8 @@ def exchanged(where: Index, axis: int, part: ast.expr) -> Index:
 def gathered(given: Parameters, meta: torch.Tensor) -> Indexed:
     """x.gather(dim, index)"""
     x, dim, places = given["x"], given["dim"], given["index"] if "index" in given else given["indices"]
+    if len(places.shape) != len(x.shape):  # one place of a row is taken for a row of one
+        raise NotExpressible
     return Indexed(meta, lambda where: x.stretched(exchanged(where, dim, places.stretched(where))))
 
 

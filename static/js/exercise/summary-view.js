@@ -33,7 +33,7 @@ function contents({ all, closed, first, tried, hinted, shown, left, kinds, lines
   ]);
   return [
     closed
-      ? el("p", { class: "kinds" }, `${counted(all - closed, "gradient")} and ${counted(closed, "closed form")}`)
+      ? el("p", { class: "all-of-them" }, `${counted(all - closed, "gradient")} and ${counted(closed, "closed form")}`)
       : "",
     el(
       "dl",

@@ -6,12 +6,12 @@
  * @typedef {{sizes: number[], x: Place, of?: string, y?: Place, plus?: Place, times?: number, terms?: number}} Way
  */
 
-/** @type {Record<string, (x: number) => number>} */
+/** Rounded to float32 at every operation, as a walk does. @type {Record<string, (x: number) => number>} */
 const OF = {
   "": (x) => x,
-  "x * x": (x) => x * x,
-  "1 - x * x": (x) => 1 - x * x,
-  "1 / x": (x) => 1 / x,
+  "x * x": (x) => Math.fround(x * x),
+  "1 - x * x": (x) => Math.fround(1 - Math.fround(x * x)),
+  "1 / x": (x) => Math.fround(1 / x),
   "x > 0": (x) => Number(x > 0),
 };
 

@@ -103,7 +103,12 @@ function indexOf(scope, get) {
 /** @param {string} address @param {Get} get @returns {Promise<Record<string, string>>} */
 async function indexFrom(address, get) {
   const answer = await get(address);
-  return answer.ok ? answer.json() : {};
+  /** @type {Record<string, string|(string|null)[]>} of a file with many answers which question each one answers */
+  const listed = answer.ok ? await answer.json() : {};
+  const places = Object.entries(listed).flatMap(([key, one]) =>
+    typeof one === "string" ? [[key, one]] : one.map((question, i) => [question, `${key}:${i}`]),
+  );
+  return Object.fromEntries(places);
 }
 
 /** @type {Find} */

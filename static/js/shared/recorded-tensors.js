@@ -3,8 +3,8 @@ import { bytesOf, parseShape } from "./tensor.js";
 
 const WORD = 4; // bytes of a number
 
-/** Under which a tensor's bytes are told, or those of its blocks: as in app/site/packing.py. */
-const KEYS = ["bdata", "mean", "min", "max"];
+/** Under which a tensor's bytes are told, those of its blocks, or of its cells: as in app/site/packing.py. */
+const KEYS = ["bdata", "mean", "min", "max", "mask", "cells"];
 
 /**
  * @param {ArrayBuffer} content of a packed file: how long its words are, they, and the tensors that they name
@@ -20,7 +20,7 @@ export function unpacked(content) {
 /**
  * @param {[number, import("./predicted.js").Way?][]} listed of each its length, and how it follows from those before it
  * @param {Uint8Array} stored all first bytes of a tensor's numbers before all second ones
- * @returns {string[]} base64
+ * @returns {Uint8Array[]} their bytes
  */
 function tensorsOf(listed, stored) {
   /** @type {Float32Array[]} */
@@ -30,7 +30,7 @@ function tensorsOf(listed, stored) {
     const bytes = inOrder(stored.subarray(from, (from += length)));
     if (way) putRight(predicted(way, known), new Uint32Array(bytes.buffer));
     known.push(new Float32Array(length % WORD ? new ArrayBuffer() : bytes.buffer));
-    return textOf(bytes);
+    return bytes;
   });
 }
 
@@ -41,43 +41,45 @@ function inOrder(stored) {
   return Uint8Array.from(stored, (_, i) => stored[(i % ranks) * count + Math.floor(i / ranks)]);
 }
 
-/** @param {any} value @param {string[]} tensors @returns {any} with a tensor's bytes in the place of its mark */
+/** @param {string[]} places @param {Uint8Array[]} tensors @returns {string} base64 of them, one after the other */
+function joined(places, tensors) {
+  const parts = places.map((place) => tensors[Number(place)]);
+  return textOf(Uint8Array.from(parts.flatMap((part) => [...part])));
+}
+
+/** @param {any} value @param {Uint8Array[]} tensors @returns {any} with a tensor's bytes in the place of its mark */
 function filledIn(value, tensors) {
   if (Array.isArray(value)) return value.map((one) => filledIn(one, tensors));
   if (value === null || typeof value !== "object") return value;
   const told = Object.entries(value).map(([key, one]) => [
     key,
     KEYS.includes(key) && typeof one === "string" && one[0] === "#"
-      ? tensors[Number(one.slice(1))]
+      ? joined(one.slice(1).split(","), tensors)
       : filledIn(one, tensors),
   ]);
   return Object.fromEntries(told);
 }
 
 /**
- * Tensors that are mostly zeros are recorded by their other cells: a bit for each, then the numbers, all first bytes
- * before all second ones.
+ * Tensors that are mostly zeros are recorded by their other cells: a bit for each cell, and the numbers.
  * @param {any} value of an answer @returns {any} with every number in its place
  */
 export function filledUp(value) {
   if (Array.isArray(value)) return value.map(filledUp);
   if (value === null || typeof value !== "object") return value;
-  if (typeof value.cells === "string" && "dtype" in value) return wholeOf(value);
+  if (typeof value.mask === "string" && "dtype" in value) return wholeOf(value);
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledUp(one)]));
 }
 
-/** @param {{cells: string, dtype: string, shape: string}} thin */
-function wholeOf({ cells, ...tensor }) {
+/** @param {{mask: string, cells: string, dtype: string, shape: string}} thin */
+function wholeOf({ mask, cells, ...tensor }) {
   const count = parseShape(tensor.shape).reduce((product, size) => product * size, 1);
-  const stored = bytesOf(cells);
-  const from = Math.ceil(count / 8);
-  const filled = (stored.length - from) / WORD;
+  const [bits, filled] = [bytesOf(mask), bytesOf(cells)];
   const bytes = new Uint8Array(count * WORD);
   let next = 0;
   for (let place = 0; place < count; place += 1) {
-    if (!(stored[place >> 3] & (1 << (place & 7)))) continue;
-    for (let rank = 0; rank < WORD; rank += 1) bytes[place * WORD + rank] = stored[from + rank * filled + next];
-    next += 1;
+    if (!(bits[place >> 3] & (1 << (place & 7)))) continue;
+    bytes.set(filled.subarray(next, (next += WORD)), place * WORD);
   }
   return { ...tensor, bdata: textOf(bytes) };
 }

@@ -47,6 +47,13 @@ def test_a_body_with_more_in_it_is_put_together_too() -> None:
     assert placed(shared, [*body.differences(shared, own)]) == own
 
 
+def test_a_part_that_stands_elsewhere_is_told_alone() -> None:
+    shared, own = ["a", ["p", {}], "b", "c", "d"], ["c2", "a", ["p", {"id": "q"}], "b", "d"]
+    changes = [*body.differences(shared, own)]
+    assert placed(shared, changes) == own
+    assert changes == [[(), 3, 1], [(1,), 1, 1, {"id": "q"}], [(), 0, 0, "c2"]]
+
+
 def test_elements_are_read_with_their_attributes_and_what_nothing_closes() -> None:
     told = elements.trees_of('<p id="a" hidden>one<br>two <b>three</b></p><svg viewBox="0 0 1 1"><path d="M0" /></svg>')
     assert told == [

@@ -1,9 +1,12 @@
 """What is recorded says the same as before, in less."""
 
+import base64
 import json
 import math
 import random
 import struct
+
+import numpy as np
 
 from app.site import lean
 
@@ -51,6 +54,36 @@ const b = `/** in a text */`;
 //# sourceMappingURL=a.js.map
 """
     assert lean.script(script) == 'const a = "// no comment"; // why\nconst b = `/** in a text */`;\n'
+
+
+def test_a_style_sheet_says_the_same_without_spaces_and_remarks() -> None:
+    told = """/* says
+ what */
+.a :is(.b > .c, .d)::before { content: " ;  {" counter(n); margin: calc(1px + 2em) auto; }
+@media (min-width: 3px) and (print) { a:hover { color: var(--ink, #fff) } }
+"""
+    assert lean.sheet(told).strip() == (
+        '.a :is(.b>.c,.d)::before{content:" ;  {" counter(n);margin:calc(1px + 2em) auto}'
+        "@media (min-width:3px) and (print){a:hover{color:var(--ink,#fff)}}"
+    )
+
+
+def test_a_page_keeps_the_lines_of_its_code() -> None:
+    told = "<p>\n  one <b>two</b>\n  <i>three</i>\n</p>\n  <pre>a\n  <b>b</b>\n    <i>c</i></pre>\n  <p>"
+    kept = "<p>\n  one <b>two</b>\n<i>three</i>\n</p>\n  <pre>a\n  <b>b</b>\n    <i>c</i></pre>\n  <p>"
+    assert lean.page(told) == kept
+
+
+def test_a_cell_that_is_drawn_is_off_by_less_than_a_shade() -> None:
+    values = np.random.default_rng(1).normal(size=(40, 20)).astype("f4")
+    values[0, :3] = 0, 1, -1
+    value = {"dtype": "f4", "shape": "40, 20", "bdata": base64.b64encode(values.tobytes()).decode()}
+    pooled = {"value": {"pooled": {}}, "share": 0.123456789}
+    told = json.loads(lean.drawn(json.dumps({"points": [{"value": value}, pooled]}).encode()))
+    assert told["points"][1] == pooled
+    kept = np.frombuffer(base64.b64decode(told["points"][0]["value"]["bdata"]), "<f4").reshape(40, 20)
+    assert (kept[0, :3] == values[0, :3]).all()
+    assert np.abs(kept - values).max() <= np.abs(values).max() / 256
 
 
 def test_what_is_said_of_a_line_loses_large_tensors_alone() -> None:

@@ -94,6 +94,23 @@ def test_what_follows_from_others_takes_few_bytes() -> None:
     assert sum(len(zlib.compress(part, 9)) for part in parts) < 0.15 * sum(map(len, parts))
 
 
+def stacked(rng: np.random.Generator) -> list[NDArray[np.float32]]:
+    """Two matrices, their product at one place of a stack of zeros, and the same with more of what is there."""
+    x, y = rng.normal(size=(2, 16, 16)).astype("f4")
+    alone = np.zeros((5, 16, 16), "f4")
+    alone[3] = x @ y
+    more = alone.copy()
+    more[1] = x
+    return [x, y, alone, more]
+
+
+def test_a_stack_of_matrices_is_told_matrix_by_matrix() -> None:
+    told, listed, stored = packing.apart([wire(one) for one in stacked(np.random.default_rng(4))])
+    assert [one["bdata"] for one in told] == ["#0", "#1", "#2,2,2,3,2", "#2,0,2,3,2"]
+    assert [len(entry) for entry in listed] == [1, 1, 1, 2]
+    assert len(zlib.compress(stored[3 * 1024 :], 9)) < 300 < len(zlib.compress(stored[:1024], 9))
+
+
 def test_the_page_reads_what_was_packed() -> None:
     """Numbers, numbers that are nearly the same, a tensor's blocks, bytes, and words that only look like them."""
     node = find()
@@ -108,7 +125,7 @@ def test_the_page_reads_what_was_packed() -> None:
         "é": pooled,
         "all": [{"bdata": odd}, {"bdata": texts[2], "stats": {"min": 0, "max": 3.5}}],
         "mean": None,
-        "step": [wire(one) for one in followed(rng)],
+        "step": [wire(one) for one in (*followed(rng), *stacked(rng))],
     }
     document["said"] = {"mean": "a word", "text": texts[0]}
     content = packing.packed(document)

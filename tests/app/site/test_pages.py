@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.rendering import made
 from app.site.pages import recorded
 
 PAGE = '<html lang="en" data-static="/static/v1"><head></head><a href="/walk/softmax?step=2#x">a</a><a href="/">b</a>'
@@ -36,6 +37,13 @@ def test_a_page_says_its_policy_without_what_only_a_header_can_say() -> None:
 
 def test_what_asks_the_folder_comes_beside_the_page_s_scripts() -> None:
     assert '<link rel="modulepreload" href="../../static/v1/recorded.js">' in recorded(PAGE, "/walk/softmax")
+
+
+def test_what_a_page_is_painted_from_is_asked_for_before_anything_else() -> None:
+    """Scripts that come later don't take its share of a slow line."""
+    page = recorded(made("walk", lesson="own", lessons=[], programs=[], subject="own"), "/walk/own")
+    order = ['rel="preload" as="style" href="../../', "early.js", 'rel="stylesheet"', 'type="module"', "modulepreload"]
+    assert sorted(order, key=page.index) == order
 
 
 def test_what_is_no_link_of_ours_stays() -> None:

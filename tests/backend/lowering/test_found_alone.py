@@ -76,6 +76,31 @@ READ_AS = {
         "def f(self, idx):\n    e = self.wte(idx)\n    idx = torch.roll(idx, 1, 1)\n    idx[:, 0] = self.vocab_size\n"
         "    return torch.cat([e, self.wte(idx)], -1)", "wte_weight",
     ),
+    "how often it is done": (
+        "def f(self, x):\n    for i in range(self.steps * self.scale):\n        x = torch.tanh(x)\n    return x",
+        "x_4 = torch.tanh(x_3)",
+    ),
+    "layers that are named by their numbers": (
+        "class Net(nn.Module):\n    def __init__(self, d):\n        super().__init__()\n        for i in range(2):\n"
+        "            self.add_module('layer%d' % (i + 1), nn.Linear(d, d))\n    def forward(self, x):\n"
+        "        for name, one in self.named_children():\n            x = torch.tanh(one(x))\n        return x",
+        "layer2_weight",
+    ),
+    "a mask that is drawn into a new tensor": (
+        "def f(self, x):\n    m = x.data.new(1, x.size(1)).bernoulli_(0.5)\n    return m * x", "* x",
+    ),
+    "a width as long as what it is added to": (
+        "class Block(nn.Module):\n    def __init__(self, inplanes, planes):\n        super().__init__()\n"
+        "        self.conv = nn.Conv2d(inplanes, planes * 4, 1)\n    def forward(self, x):\n        return self.conv(x) + x",
+        "inplanes",
+    ),
+    "a bias that is reckoned": (
+        "def f(self, x):\n    return F.linear(x, self.mu, self.b_mu + self.b_sigma * torch.sign(x[0]))", "b_sigma",
+    ),
+    "what was set above a class for something else": (
+        "src = vars(data.examples[3])['src']\nx = torch.randn([64, 128, 80, 80])\nclass Net(nn.Module):\n"
+        "    def forward(self, x):\n        return torch.tanh(x) if torch.__version__ >= '1.5.0' else x", "torch.tanh(x)",
+    ),
 }  # fmt: skip
 
 

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import orjson
 import pytest
 import torch
 
+import backend
 from backend.engine.language.errors import Refusal
 from backend.pipeline import new_run
 
@@ -61,3 +63,17 @@ def test_what_d2l_computes_and_nobody_here_knows_is_asked_for() -> None:
     with pytest.raises(Refusal) as caught:
         new_run({"source": f"{IMPORTED}def f(x):\n    return d2l.box_iou(x, x).sum()", "tensors": {}})
     assert (caught.value.entry, caught.value.facts["found"]) == ("found-foreign/call", "d2l.box_iou")
+
+
+@pytest.mark.parametrize("dims", [0, 1, 2, ([-1], [0]), ([1, 2], [1, 0]), ([0], [2])])
+def test_a_product_over_axes_is_that_of_pytorch(dims: Any) -> None:
+    a, b = (torch.randn(size, generator=torch.Generator().manual_seed(27)).double() for size in ((3, 3, 3), (3, 3, 3)))
+    rows = {name: {"role": "data", "values": one.tolist()} for name, one in (("a", a), ("b", b))}
+    source = f"def f(a, b):\n    y = torch.tensordot(a, b, dims={dims!r})\n    return (y * y * y).sum()"
+    request = {"source": source, "tensors": rows, "dtype": "float64", "arrays": "lists"}
+    nodes = {node["variable"]: node for node in orjson.loads(backend.walk(request))["nodes"]}
+    for one in (a, b):
+        one.requires_grad_()
+    (torch.tensordot(a, b, dims=dims) ** 3).sum().backward()
+    for name, one in (("a", a), ("b", b)):
+        torch.testing.assert_close(torch.tensor(nodes[name]["gradient"]["manual"], dtype=one.dtype), one.grad)

@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from backend.engine.interpret.evaluate import DefaultDtype, Evaluator
+from backend.engine.language.guard import caught
 from backend.engine.ops import OPS
 from backend.engine.trace.statement import statement_of
 from backend.inspect.cell.cell import cell_of
@@ -235,6 +236,19 @@ def test_a_line_nobody_would_read_is_not_written() -> None:
     source = "y = " + " + ".join(["torch.tanh(x) * 2.5"] * 40) + "\nloss = y.sum()"
     run = run_of({"source": source, "tensors": {"x": {"role": "parameter", "shape": [2, 2], "init": "randn"}}})
     assert cell_of(run, "y", "value", (0, 0))["formula"] == ""
+
+
+def test_one_place_of_a_row_is_taken_for_a_row_of_one() -> None:
+    """PyTorch adds to and gathers from a row at a single number; no formula says so, and none fails."""
+    tensors = {
+        "x": {"role": "data", "shape": [3], "init": "randn"},
+        "i": {"role": "target", "values": 1},
+        "v": {"role": "parameter", "values": 2.0},
+    }
+    before = dict(caught)
+    run = run_of({"source": "y = x.scatter_add(0, i, v)\nloss = (y * y).sum()", "tensors": tensors, "dtype": "float64"})
+    assert problems(run, 10) == []
+    assert caught == before
 
 
 @pytest.mark.parametrize("sizes", [[0.5, 3.0, -2.0], [0.5, 3.0, -2.0, 1.0, -4.0]])
