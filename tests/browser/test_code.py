@@ -12,6 +12,7 @@ from playwright.sync_api import Route, expect
 from tests.browser.conftest import OpenWalker, intercept
 from tests.browser.desk import Desk, OpenDesk
 from tests.browser.links import link
+from tests.support.waiting import eventually
 
 PROGRAM = """\
 h = torch.tanh(x @ W + b)  # a hidden layer
@@ -213,22 +214,21 @@ def test_walk_it_on_a_new_mistake_leads_back_to_it(desks: OpenDesk) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_slip_is_told_before_any_tensor_has_a_shape(desks: OpenDesk) -> None:
+def test_a_slip_is_told_while_a_tensor_is_described(desks: OpenDesk) -> None:
     desk = desks().ready()
     desk.source.fill("h = torch.tahn(x @ W9)\nloss = h.mean()")
     desk.page.get_by_role("button", name="add W9").click()
+    _, columns = re.findall(r"\d+", desk.field("x", "shape").input_value())
+    expect(desk.field("W9", "shape")).to_have_value(re.compile(rf"^\(?{columns}, \d+\)?$"))
     expect(desk.page.locator(".mistake")).to_have_text(["torch", ".", "tahn"])
     expect(desk.page.locator("#complaint")).to_contain_text("Did you mean torch.tanh?")
     expect(desk.page.locator("#complaint a")).to_have_attribute("href", "/reference")
     desk.page.keyboard.press("Control+Enter")
-    assert desk.selection == "torch.tahn"
+    assert eventually(lambda: desk.selection == "torch.tahn")
     desk.page.keyboard.insert_text("torch.tanh")
     expect(desk.page.locator("#complaint")).to_be_hidden()
-    expect(desk.status).to_contain_text("W9: ")
-    desk.page.keyboard.press("Control+Enter")
-    expect(desk.field("W9", "shape")).to_be_focused()
-    desk.page.keyboard.insert_text("6, 2")
     desk.ready()
+    desk.walker.complaints.clear()  # Chromium's own word on the walk that was refused
 
 
 def test_back_and_forward_lead_between_the_form_and_the_walk(desks: OpenDesk) -> None:

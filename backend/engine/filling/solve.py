@@ -27,6 +27,8 @@ class Outcome:
 
 # What is refused for the kind of its numbers, before anything is said of their shapes.
 OF_NUMBERS = frozenset({"whole-numbers-wanted", "whole-numbers", "index-kind", "bitwise-decimals"})
+# What is refused for the name of a function, after all that it is given was worked out.
+OF_NAMES = frozenset({"function-unknown", "function-unlisted"})
 LONG = 100  # statements, beyond which a try counts as more than one
 Attempt = Callable[[State], Outcome]
 
@@ -73,6 +75,10 @@ class Search:
 
 def _is_further(made: Outcome, before: Outcome) -> bool:
     """Whether a try came further: to a later place, or at the same place with fewer lengths that are open."""
+    if made.refusal and before.refusal and made.progress[:1] == before.progress[:1]:
+        of_names, before_too = made.refusal.code in OF_NAMES, before.refusal.code in OF_NAMES
+        if of_names != before_too:
+            return of_names
     if made.progress != before.progress or made.refusal is None or before.refusal is None:
         return made.progress > before.progress
     if before.refusal.code in OF_NUMBERS and made.refusal.code not in OF_NUMBERS:

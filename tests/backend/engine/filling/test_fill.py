@@ -57,6 +57,14 @@ def test_a_chain_of_products_agrees() -> None:
     assert len({*shapes["x"], *shapes["w1"], *shapes["w2"]}) == 4, "lengths that needn't agree tell axes apart"
 
 
+@pytest.mark.parametrize("line", ["h = torch.tahn(x @ w)", "h = x @ w\nk = torch.tahn(h)", "h = foo(x @ w, 3)"])
+def test_a_function_that_is_none_leaves_what_it_is_given_in_shapes_that_fit(line: str) -> None:
+    made, shapes = filled(f"{line}\nloss = h.mean()", "x w")
+    assert made.refusal is not None
+    assert made.refusal.code in ("function-unknown", "function-unlisted")
+    assert shapes["x"][1] == shapes["w"][0]
+
+
 def test_whole_numbers_are_told_from_decimals() -> None:
     source = (
         "emb = C[Xb]\nh = torch.tanh(emb.view(emb.shape[0], -1) @ W1 + b1)\nloss = F.cross_entropy(h @ W2 + b2, Yb)"
