@@ -40,7 +40,10 @@ def test_what_is_saved_is_served_and_checked_without_a_new_start(tmp_path: Path)
     with forked("--lessons", str(tmp_path), "--reload", workers=1) as server:
         assert "First words." in server.get("/learn/mine").markup
         put(
-            tmp_path, "50-mine.md", "Second words, {value}`b.numel()`.\n", FRONT.replace("shape: [4, 1]", "values: [7]")
+            tmp_path,
+            "50-mine.md",
+            "Second words, {value}`b.numel()`.\n",
+            FRONT.replace("shape: [4, 1], init: randn, seed: 2", "values: [[7.0]]"),
         )
         put(tmp_path, "51-new.md", "New.\n")
         assert eventually(lambda: "Second words" in server.get("/learn/mine").markup)
