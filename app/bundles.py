@@ -198,7 +198,10 @@ def bundled(name: str, sources: Mapping[str, str]) -> Bundle:
     """One bundle: the registry or its import, every module as a function, and the call that starts the page's own."""
     bundle = Bundle()
     if name in BUILDS_ON:
-        bundle.lines.append(f'import {{ define, load, start }} from "./{BUILDS_ON[name][0]}.js";')
+        first, *others = BUILDS_ON[name]
+        bundle.lines.append(f'import {{ define, load, start }} from "./{first}.js";')
+        # One that is asked for later comes to pages that have not all of these.
+        bundle.lines += [f'import "./{other}.js";' for other in others]
     else:
         bundle.add(RUNTIME, without_comments(sources[RUNTIME]))
     for path in members(name, sources):

@@ -29,6 +29,7 @@ FORMULAS = {
     "tape.js": {"log"},
     "terms.js": {"log2"},
     "linear.js": {"sin"},
+    "predicted.js": {"fround"},
 }
 # A folder of the page imports only from folders before it.
 FEATURES = (

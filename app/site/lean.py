@@ -3,9 +3,8 @@
 import base64
 import json
 import re
+import struct
 from typing import Any
-
-import numpy as np
 
 from app.bundles import without_comments
 from app.site import sparse
@@ -15,7 +14,7 @@ DIGITS = 9  # by which float32 is told exactly
 OTHER = {"sweep": 4, "terms": 7, "residue": 17}
 LARGE = 4_000  # bytes of a reply to a written line, beyond which it is told in words alone
 # Of float32 the sign, the exponent and eight bits, a half of the last one added: 256 shades aren't told apart further.
-SHADED, HALF = np.uint64(0xFFFF_0000), np.uint64(0x8000)
+SHADED, HALF = 0xFFFF_0000, 0x8000
 LEADING = re.compile(r"^\s+", re.MULTILINE)
 VERBATIM = re.compile(r"(<(?:pre|textarea)\b[\s\S]*?</(?:pre|textarea)>)")
 BETWEEN = re.compile(r"(?<=>)\s*\n\s*(?=<)")
@@ -49,8 +48,9 @@ def drawn(text: bytes) -> bytes:
     """A saturation panel, whose tensors are coloured cells alone: numbers in as many bits as there are shades."""
     told = json.loads(text)
     for value in (point["value"] for point in told["points"] if "bdata" in point["value"]):
-        words = np.frombuffer(base64.b64decode(value["bdata"]), "<u4").astype(np.uint64)
-        value["bdata"] = base64.b64encode(((words + HALF) & SHADED).astype("<u4").tobytes()).decode()
+        data = base64.b64decode(value["bdata"])
+        words = [(word + HALF) & SHADED for (word,) in struct.iter_unpack("<I", data)]
+        value["bdata"] = base64.b64encode(struct.pack(f"<{len(words)}I", *words)).decode()
     return answer(compact(told).encode())
 
 

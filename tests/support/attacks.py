@@ -95,9 +95,9 @@ FRAMES = [
 STATEMENTS = [
     "import os", "from os import *", "import torch as x", "def f(): pass", "async def f(): pass", "class A: pass", "while 1: a = 1",
     "with x: a = 1", "try:\n    a = 1\nexcept: a = 2", "assert x", "del x", "global x", "nonlocal x", "return x", "raise x", "pass",
-    "break", "match x:\n    case 1: a = 1", "@x\ndef f(): pass", "a: int = 1", "x.a = 1", "x[0] = 1", "x += 1", "a = b = x",
+    "break", "match x:\n    case 1: a = 1", "@x\ndef f(): pass", "a: int = 1", "x.a.b = 1", "x[0] = 1", "x += 1", "a = b = x",
     "[a, b] = x", "(a, (b, c)) = x", "*a, b = x", "torch = x", "F = x", "math = x", "range = x", "len = x", "float = x",
-    "for torch in range(3): a = x", "for x.a in range(3): a = x", "for i in x: a = i", "for i in (1, 2): a = x", "x.backward()",
+    "for torch in range(3): a = x", "for x.a.b in range(3): a = x", "for i in x: a = i", "for i in (1, 2): a = x", "x.backward()",
     "x * 2", "print(x)", "if x: a = 1", "a = 1 if x else 2", "type X = int", "await x", "x: 1", "exec x", "print x",
 ]  # fmt: skip
 LOOKALIKES = [
@@ -114,7 +114,7 @@ HIDDEN = [
     "[open(i) for i in range(2)]", "import shutil\nwith shutil.x() as f:\n    a = 1", "with open('x') as f:\n    a = f.read()",
     "@open('x')\ndef f(): pass", "def f(a=open('x')): pass", "lambda: 0\nprint((lambda: open('x'))())", "torch.load('x').sum()",
     "import pickle\na = pickle.loads(x)", "import sys\nsys.modules['os'].system('id')", "import time\nprint(time.sleep(open('x')))",
-    "import wandb\nwandb.log({'a': input()})", "opt = torch.optim.SGD([x], lr=open('x'))", "print('{}'.format(vars()))",
+    "import wandb\nwandb.log({'a': input()})", "opt = torch.optim.SGD([x], lr=open('x'))", "print('{}'.format(dir()))",
     "class A(open('x')): pass", "try:\n    a = 1\nfinally: open('x')", "if print(open('x')): pass", "for i in open('x'): pass",
     "x.register_hook(lambda g: g * 0)", "torch.exp(x, out=x)", "torch.set_default_dtype(torch.float64)",
     "setattr(x, 'data', x)", "import torch.utils.cpp_extension\ntorch.utils.cpp_extension.load('x')",

@@ -20,6 +20,7 @@ const DESK = {
   tick: 11,
   slot: 64,
   glyph: 7.4,
+  small: 6.7,
   cell: /** @type {[number, number]} */ ([58, 24]),
 };
 /** Beside a number that is open it makes itself small: what its labels need, and the least that is left. */
@@ -34,6 +35,7 @@ const HALL = {
   tick: 0,
   slot: 150,
   glyph: 17.5,
+  small: 0,
   cell: /** @type {[number, number]} */ ([110, 44]),
 };
 
@@ -62,8 +64,12 @@ export function drawProduct(root, frame, drawn, { width, height }) {
     Math.max(above.length, below.length) === above.length ? `∂${above}` : `∂${below}`,
     `d${below}${of}`,
   ];
+  const parts = [arriving, matrix, result];
   const slots = /** @type {[number, number, number]} */ (
-    names.map((name, i) => Math.max(look.slot, name.length * look.glyph + 10 + (i === 1 ? gutter : 0)))
+    names.map((name, i) => {
+      const words = Math.max(name.length * look.glyph + 10, captionOf(parts[i]).length * look.small);
+      return Math.max(look.slot, words + (i === 1 ? gutter : 0));
+    })
   );
   const fit = fitJacobian(rows, cols, { ...look, width, gutter, slots });
   const map = sheet("matrix", matrix, { width: cols * fit.x, height: rows * fit.y }, frame, fit);
@@ -109,6 +115,16 @@ export function drawProduct(root, frame, drawn, { width, height }) {
   return map;
 }
 
+/** @param {Tensor} tensor */
+function sizeOf({ shape }) {
+  return shape.length === 1 ? `1 × ${shape[0]}` : shape.join(" × ");
+}
+
+/** @param {Tensor} tensor */
+function captionOf(tensor) {
+  return `${sizeOf(tensor)} ${reachText(tensor)}`;
+}
+
 /** @param {string} text */
 function sign(text) {
   return el("div", { class: "product-sign", "aria-hidden": "true" }, el("span", {}, text));
@@ -120,7 +136,6 @@ function sign(text) {
  * @param {boolean} [result]
  */
 function part(name, role, tensor, picture, names, width, gutter = 0, result = false) {
-  const size = tensor.shape.length === 1 ? `1 × ${tensor.shape[0]}` : tensor.shape.join(" × ");
   const { broken } = tensor.stats;
   return el(
     "div",
@@ -138,7 +153,7 @@ function part(name, role, tensor, picture, names, width, gutter = 0, result = fa
     el(
       "div",
       { class: "caption" },
-      `${size}`,
+      sizeOf(tensor),
       el("span", {}, ` ${reachText(tensor)}`),
       broken ? el("span", { class: "broken" }, ` ${broken} not finite`) : null,
     ),

@@ -39,7 +39,7 @@ def expected() -> bool:
     return bool(slopes.all()) and near(slopes.sum(), 0.0)
 
 
-@claims(HERE, "A dear choice gets a positive gradient, so its logit is pushed down.")
+@claims(HERE, "An expensive choice gets a positive gradient, so its logit is pushed down.")
 def dear() -> bool:
     known = walked(f"{HERE}.expected")
     return bool(torch.equal(known["dlogits"] > 0, known["prices"] > known["loss"]))
