@@ -18,7 +18,7 @@ export function candidates(all) {
   return el(
     "details",
     { class: "shapes" },
-    el("summary", {}, ...prose(decision(all))),
+    el("summary", {}, ...prose(byShape(all)), el("span", { class: "decision" }, ...prose(decision(all)))),
     el(
       "table",
       { class: "candidates" },
@@ -33,14 +33,20 @@ function classOf({ own, fits }) {
   return own ? "fits" : fits ? "almost" : null;
 }
 
-/** @param {Candidate[]} all @returns {string} which one is right, and whether its shape alone says so */
-export function decision(all) {
-  const fitting = all.filter((candidate) => candidate.fits);
+/** @param {Candidate[]} all @returns {string} how many have the right shape, and whether that says which one is right */
+export function byShape(all) {
+  const fitting = all.filter((candidate) => candidate.fits).length;
   const own = all.find((candidate) => candidate.own);
   if (!own) return "";
-  if (fitting.length === 1) return `Of ${all.length} orders and transposes, only \`${own.code}\` has the right shape`;
-  const fit = `${fitting.length} of ${all.length} orders and transposes have the right shape`;
-  return `${fit}: shape alone doesn't decide. \`${own.code}\` is right: ${own.why}`;
+  if (fitting === 1) return `Of ${all.length} orders and transposes, only \`${own.code}\` has the right shape`;
+  return `${fitting} of ${all.length} orders and transposes have the right shape: shape alone doesn't decide.`;
+}
+
+/** @param {Candidate[]} all @returns {string} which one is right, and why, where its shape alone doesn't say so */
+export function decision(all) {
+  const own = all.find((candidate) => candidate.own);
+  const isOnly = all.filter((candidate) => candidate.fits).length === 1;
+  return !own || isOnly ? "" : ` \`${own.code}\` is right: ${own.why}`;
 }
 
 /** @param {Candidate} candidate @returns {string} */

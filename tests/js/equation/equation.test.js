@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { backwardScene } from "../../../static/js/equation/equation.js";
 import { stretchTo } from "../../../static/js/equation/items.js";
-import { decision } from "../../../static/js/explanation/candidates-view.js";
+import { byShape, decision } from "../../../static/js/explanation/candidates-view.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk, wire } from "../document.js";
 import { textsOf } from "./texts.js";
@@ -147,9 +147,12 @@ test("where several products have the right shape, shape does not decide", () =>
   const one = { code: "a @ b", left: [2, 2], right: [2, 2], result: [2, 2], fits: true, own: false, why: "" };
   const own = { ...one, code: "a @ b.T", own: true, why: "Σₖ a[i, k]·b[j, k]" };
   const not = { ...one, code: "b @ a", fits: false };
-  assert.equal(decision([not, own]), "Of 2 orders and transposes, only `a @ b.T` has the right shape");
   assert.equal(
-    decision([one, own, not]),
+    byShape([not, own]) + decision([not, own]),
+    "Of 2 orders and transposes, only `a @ b.T` has the right shape",
+  );
+  assert.equal(
+    byShape([one, own, not]) + decision([one, own, not]),
     "2 of 3 orders and transposes have the right shape: shape alone doesn't decide. " +
       "`a @ b.T` is right: Σₖ a[i, k]·b[j, k]",
   );
