@@ -77,6 +77,8 @@ async def _answered(request: Request, answer: Coroutine[Any, Any, Answer]) -> Re
         async with stay:
             status, body = await answer
     except TimeoutError:
+        if not stay.expired():
+            raise
         return Response(status_code=499)
     finally:
         watch.cancel()
