@@ -33,7 +33,7 @@ function classOf({ own, fits }) {
   return own ? "fits" : fits ? "almost" : null;
 }
 
-/** @param {Candidate[]} all @returns {string} how many have the right shape, and whether that says which one is right */
+/** @param {Candidate[]} all @returns {string} how many have the right shape, and whether that decides */
 export function byShape(all) {
   const fitting = all.filter((candidate) => candidate.fits).length;
   const own = all.find((candidate) => candidate.own);
