@@ -14,7 +14,9 @@ COOKIE = re.compile(r"(?P<seat>[0-9]{1,11})\.(?P<at>[0-9]{1,11})\.(?P<key>[0-9a-
 
 def drawn(room: Room) -> int:
     """A seat that nobody has."""
-    return next(seat for seat in iter(lambda: secrets.randbelow(1 << 31), -1) if seat not in room.seats)
+    while (seat := secrets.randbelow(1 << 31)) in room.seats:
+        pass
+    return seat
 
 
 def seat_in(room: Room, cookie: str | None) -> int:

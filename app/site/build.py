@@ -37,7 +37,7 @@ MARK = ".gradwalk"  # by which a folder is known as one that may be written agai
 WORKER = "recorded-worker.js"  # beside the pages that it keeps for later
 # No Plotly: it is larger than all that is recorded.
 LATER = "problem.css", "problem.js"
-IMPORTED = re.compile(r'(?:\bfrom |\bimport\(\s*)"\./([\w-]+\.js)"')
+IMPORTED = re.compile(r'\b(?:from |import |import\(\s*)"\./([\w-]+\.js)"')
 Told = Callable[[int, int, str], None]  # how many walks are recorded, of how many, and which one was
 
 
