@@ -51,7 +51,7 @@ def part_of(
     with hooked(chosen, seen):
         whole = model(*args, **kwargs)
     whole = whole if loss is None else loss(whole)
-    scalar = next(iter(tensors_in(getattr(whole, "loss", whole)))).sum()
+    scalar = tensors_in(getattr(whole, "loss", whole))[0].sum()
     made = [one for one in tensors_in(seen.out) if one.requires_grad]
     if seen.calls != 1 or not made:
         raise WalkError(f"{path} runs {seen.calls} times, and no single gradient arrives at it.")
