@@ -187,6 +187,16 @@ def test_a_part_is_walked_against_the_gradient_that_arrives_at_it() -> None:
         gradwalk.walk(model, x, only="7")
 
 
+def test_an_input_that_is_written_over_is_told_by_what_it_was() -> None:
+    x = torch.tensor([0.5, -1.0])
+    walk = gradwalk.walk(lambda x: (x.mul_(2.0) ** 2 * x.tanh()).sum(), x)
+    assert walk.right
+    assert x.tolist() == [0.5, -1.0]
+    x.requires_grad_()
+    ((x * 2.0) ** 2 * (x * 2.0).tanh()).sum().backward()
+    torch.testing.assert_close(walk.by_label["x"], x.grad)
+
+
 class Remembering(nn.Module):
     """A part that changes what it is given: a cache grows, and a tensor is written over."""
 
@@ -209,7 +219,7 @@ class Rememberer(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         cache = SimpleNamespace(rows=[])
-        return self.second(self.first(x * 1.0, cache).tanh(), cache)
+        return self.second(self.first(x * 1.0, cache) * 0.5, cache)
 
 
 def test_a_part_is_given_again_what_it_was_given_and_not_what_it_made_of_it() -> None:
