@@ -94,7 +94,7 @@ class Renamed:
 
 def apart(given: Any) -> Any:
     """What a part is given, as it is now: a cache is filled while the part runs. Tensors have no history there."""
-    known: dict[int, Any] = {}
+    known: dict[int, torch.Tensor | nn.Module] = {}
     note(given, known, set())
     try:
         return copy.deepcopy(given, known)
@@ -102,7 +102,7 @@ def apart(given: Any) -> Any:
         raise WalkError(f"What the part is given can't be copied: {error}") from None
 
 
-def note(one: Any, known: dict[int, Any], seen: set[int]) -> None:
+def note(one: Any, known: dict[int, torch.Tensor | nn.Module], seen: set[int]) -> None:
     """Note what stands for each tensor in a copy, and that modules are the same there."""
     if id(one) in seen or isinstance(one, ATOMS):
         return
