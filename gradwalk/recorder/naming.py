@@ -20,10 +20,10 @@ def filled(tree: ast.AST, parts: Mapping[str, ast.expr]) -> Any:
     """A tree with expressions in the place of names; what has none of these names in it is the very same tree."""
     if isinstance(tree, ast.Name):
         return parts.get(tree.id, tree)
-    changed: dict[str, Any] = {}
+    changed: dict[str, object] = {}
     for field in tree._fields:
         value = getattr(tree, field)
-        made = value
+        made: object = value
         if isinstance(value, ast.AST):
             made = filled(value, parts)
         elif isinstance(value, list):
