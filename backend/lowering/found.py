@@ -16,6 +16,7 @@ from backend.engine.filling.ranges import below, refused
 from backend.engine.filling.uses import Use
 from backend.engine.language.errors import Refusal, catalogue
 from backend.engine.language.guard import guard
+from backend.engine.language.values import Parameters
 from backend.engine.trace.inputs import Input
 from backend.lowering.budget import Exhausted
 from backend.lowering.supposed import Supposition, Trials, row_of
@@ -206,7 +207,7 @@ def _ranged(material: Material, supposed: Supposition) -> dict[str, Spec]:
     }
 
 
-def _scope(material: Material, supposed: Supposition) -> dict[str, Any]:
+def _scope(material: Material, supposed: Supposition) -> Parameters:
     """All that the program that was found reads, by its names."""
     made = {name: _make(name, row, material) for name, row in supposed.lowered.lifted.items()}
     return {**material.constants, **supposed.lowered.numbers, **material.tensors, **made}

@@ -264,9 +264,9 @@ class Trials:
         state, longest = found.state, max(found.state.lengths.values(), default=0)
         decimals = [path for path, slot in state.slots.items() if slot.kind == "decimals"]
         shorter = [path for path, value in self.asked.items() if isinstance(value, int) and 0 < value < longest]
-        tried = [(state.with_kind(path, "unit"), {}) for path in decimals if role_of(leaf(path)) != "parameter"]
-        for one, numbers in [*tried, *((state, {path: longest}) for path in shorter)][:MOST_NUMBERS]:
-            self.manner.numbers = numbers
+        units = [state.with_kind(path, "unit") for path in decimals if role_of(leaf(path)) != "parameter"]
+        for one, path in [*((one, None) for one in units), *((state, path) for path in shorter)][:MOST_NUMBERS]:
+            self.manner.numbers = {path: longest} if path else {}
             if self(one).refusal is None and self.lowered is not None:
                 yield Supposition(self.lowered, one, found.letters)
 
