@@ -4,14 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import TypedDict, cast
 
 Chapter = Mapping[str, object]
-# Where a route leads, and what it is called; its chapters are all that its last one builds on.
+# What a route is called, and the chapters it leads to: with all that those build on they are the route. Together they
+# lead to every chapter, and they are few: with more, the first pictures of chapters lie below the screen.
 ROUTES = {
-    "makemore-mlp": "the makemore network",
-    "relu-classifier": "a classifier",
-    "attention": "a transformer block",
-    "through-time": "a recurrent network",
-    "is-my-gradient-right": "a gradient you can trust",
-    "convolution": "a convolution",
+    "makemore-mlp": ("the makemore network", ("makemore-closed-form", "train-by-hand")),
+    "relu-classifier": ("a deep classifier", ("depth", "ways-to-step")),
+    "attention": ("a GPT block", ("gpt-block",)),
+    "through-time": ("a recurrent network", ("through-time",)),
+    "is-my-gradient-right": ("a gradient you can trust", ("small-numbers", "no-gradient")),
+    "convolution": ("a convolution", ("convolution",)),
+    "build-the-engine": ("an engine of your own", ("memory", "twice")),
 }
 
 
@@ -36,12 +38,12 @@ class Stop(TypedDict):
 
 
 def routes(chapters: Sequence[Chapter]) -> list[Route]:
-    """The routes to chapters that are there."""
+    """The routes, to those of their chapters that are there."""
     by_name = {str(one["name"]): one for one in chapters}
     found: list[Route] = []
-    for name, title in ROUTES.items():
-        if name in by_name:
-            wanted = _before(name, by_name)
+    for name, (title, ends) in ROUTES.items():
+        wanted = set[str]().union(*(_before(end, by_name) for end in ends))
+        if wanted:
             read = [one for one in chapters if one["name"] in wanted]
             minutes = sum(cast(int, one["minutes"]) for one in read)
             found.append(Route(name=name, title=title, chapters=[str(one["name"]) for one in read], minutes=minutes))

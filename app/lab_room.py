@@ -43,7 +43,7 @@ SIGHTS = {
     "shape": "Another shape",
     "direction": "Another direction",
     "scale": "Too long or too short",
-    "leak": "Light where there should be none",
+    "leak": "A gradient where there should be none",
     "noise": "Noise",
     "nothing": "Nothing at all",
 }

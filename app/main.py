@@ -56,14 +56,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         runs.open()
         rooms = app.state.rooms = Rooms(settings, journal_of(settings), pool, ours)
         await rooms.open()
-        preparing = [asyncio.create_task(ours.prepare())]
+        preparing = {asyncio.create_task(ours.prepare())}
         if settings.reload and settings.lessons is not None:
 
             def saved() -> None:
                 pool.renew()
-                preparing.append(asyncio.create_task(ours.renew()))
+                renewing = asyncio.create_task(ours.renew())
+                preparing.add(renewing)
+                renewing.add_done_callback(preparing.discard)
 
-            preparing.append(asyncio.create_task(follow(settings.lessons, saved)))
+            preparing.add(asyncio.create_task(follow(settings.lessons, saved)))
         gc.freeze()  # what is loaded now stays: a full collection that goes through it delays everybody by 40 ms
         yield
         for task in preparing:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
+from types import FunctionType, ModuleType
 from typing import Any
 
 import torch
@@ -12,6 +14,7 @@ from torch import nn
 from gradwalk.recorder.recording import WalkError
 from gradwalk.recorder.values import tensors_in
 
+ATOMS = (type(None), bool, int, float, str, bytes, type, FunctionType, ModuleType)
 Loss = Callable[[Any], torch.Tensor]
 
 
@@ -27,7 +30,8 @@ class Part:
 
     def before(self, _: nn.Module, args: Any, kwargs: Any) -> None:
         """Note what it is given, and where the random numbers stand."""
-        self.args, self.kwargs, self.state = args, kwargs, torch.get_rng_state()
+        self.args, self.kwargs = apart((args, kwargs))
+        self.state = torch.get_rng_state()
         self.calls += 1
 
     def after(self, _: nn.Module, __: Any, out: Any) -> None:
@@ -51,7 +55,7 @@ def part_of(
     with hooked(chosen, seen):
         whole = model(*args, **kwargs)
     whole = whole if loss is None else loss(whole)
-    scalar = next(iter(tensors_in(getattr(whole, "loss", whole)))).sum()
+    scalar = tensors_in(getattr(whole, "loss", whole))[0].sum()
     made = [one for one in tensors_in(seen.out) if one.requires_grad]
     if seen.calls != 1 or not made:
         raise WalkError(f"{path} runs {seen.calls} times, and no single gradient arrives at it.")
@@ -74,7 +78,7 @@ def part_of(
         torch.set_rng_state(seen.state)
         return chosen(*given, **named)
 
-    return Renamed(again, path, chosen), detached(seen.args), detached(seen.kwargs), towards
+    return Renamed(again, path, chosen), seen.args, seen.kwargs, towards
 
 
 class Renamed:
@@ -88,13 +92,27 @@ class Renamed:
         return self.run(*args, **kwargs)
 
 
-def detached(value: Any) -> Any:
-    """The same without its history."""
-    if isinstance(value, torch.Tensor):
-        return value.detach()
-    if isinstance(value, dict):
-        return {key: detached(one) for key, one in value.items()}
-    return type(value)(map(detached, value)) if isinstance(value, list | tuple) else value
+def apart(given: Any) -> Any:
+    """What a part is given, as it is now: a cache is filled while the part runs. Tensors have no history there."""
+    known: dict[int, torch.Tensor | nn.Module] = {}
+    note(given, known, set())
+    try:
+        return copy.deepcopy(given, known)
+    except (TypeError, ValueError, RuntimeError, AttributeError) as error:
+        raise WalkError(f"What the part is given can't be copied: {error}") from None
+
+
+def note(one: Any, known: dict[int, torch.Tensor | nn.Module], seen: set[int]) -> None:
+    """Note what stands for each tensor in a copy, and that modules are the same there."""
+    if id(one) in seen or isinstance(one, ATOMS):
+        return
+    seen.add(id(one))
+    if isinstance(one, torch.Tensor | nn.Module):
+        known[id(one)] = one if isinstance(one, nn.Module) else one.detach().clone()
+        return
+    inner = one.values() if isinstance(one, dict) else one if isinstance(one, list | tuple | set) else ()
+    for each in (*inner, *vars(one).values()) if hasattr(one, "__dict__") else inner:
+        note(each, known, seen)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from app.classroom.room import Room
 from app.classroom.rooms import Rooms
 from app.classroom.seats import seat_cookie, seat_in
 from app.client import client_name
+from app.connection.places import teaching
 from app.errors import Failure
 from app.events.stream import PING, follow, page, paged
 
@@ -49,12 +50,6 @@ async def read(request: Request, job: str) -> Any:
         return validated(job, await request.body())
     except BodyError as refused:
         raise Failure(refused.status, refused.code, str(refused), refused.hint) from None
-
-
-def taught(room: Room, key: str | None) -> None:
-    """Refuse whoever is not the teacher: 403."""
-    if not keys.proves(room.secret, "teacher", key or ""):
-        raise not_yours()
 
 
 @router.post(
@@ -91,7 +86,7 @@ async def enter(request: Request, number: Id) -> Response:
     """
     asked: EnterRequest = await read(request, "class-enter")
     room = await rooms_of(request).find(number)
-    part = part_of(room, asked.key, asked.key)
+    part = part_of(request, room, asked.key, asked.key)
     entered: Entered = {"part": part, "code": room.code, "board": keys.key(room.secret, "board")}
     answer = JSONResponse(entered)
     remember(answer, room, part, asked.key)
@@ -167,7 +162,7 @@ async def board(
     With `wait` it is a document: the picture, at once if it is another one than `after`, else within so many seconds.
     """
     room = await rooms_of(request).find(number)
-    all_of_it = part_of(room, teacher, board) == "teacher" and part != "board"
+    all_of_it = part_of(request, room, teacher, board) == "teacher" and part != "board"
     join = join_address(request)
     if wait is not None:
         await another(room, after, wait)
@@ -180,7 +175,7 @@ async def board(
 async def code_picture(request: Request, number: Id, teacher: Cookied = None, board: Cookied = None) -> Response:
     """The address that joins the class, with its code, as a picture that a phone reads; 403 for all but its boards."""
     room = await rooms_of(request).find(number)
-    part_of(room, teacher, board)
+    part_of(request, room, teacher, board)
     picture = joining.picture_of(f"{join_address(request)}/{room.code}")
     return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
@@ -190,18 +185,15 @@ def join_address(request: Request) -> str:
     return joining.join_address(f"{request.url.scheme}://{request.url.netloc}", request.app.state.join_origin)
 
 
-def part_of(room: Room, *given: str | None) -> Part:
-    """What the keys of a browser prove, in the order of PARTS: the class's teacher or its board; 403 for anybody
-    else."""
-    for part, key in zip(PARTS, given, strict=True):
+def part_of(request: Request, room: Room, *given: str | None) -> Part:
+    """What the keys of a browser prove, in the order of PARTS: the class's teacher, for whom there is room from then
+    on, or its board; 403 for anybody else."""
+    for part, key in zip(PARTS, given, strict=False):
         if keys.proves(room.secret, part, key or ""):
+            if part == "teacher":
+                teaching(request.scope)
             return part
-    raise not_yours()
-
-
-def not_yours() -> Failure:
-    """The 403 for who has no key of the class."""
-    return Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
+    raise Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
 
 
 async def pictures(room: Room, join: str, all_of_it: bool) -> AsyncIterator[bytes]:
@@ -238,7 +230,7 @@ async def another(room: Room, version: int, seconds: float) -> None:
 async def tell(request: Request, number: Id, teacher: Cookied = None) -> Response:
     """Carry out what the teacher says; the answer is the event that came of it. 403 for anybody else."""
     room = await rooms_of(request).find(number)
-    taught(room, teacher)
+    part_of(request, room, teacher)
     command: ClassCommand = await read(request, "class-tell")
     return JSONResponse(await rooms_of(request).tell(room, command.root))
 
@@ -274,7 +266,7 @@ async def here(request: Request, number: Id, seat: Cookied = None) -> Response:
 async def exported(request: Request, number: Id, teacher: Cookied = None) -> Response:
     """All answers as a table, for the teacher alone."""
     room = await rooms_of(request).find(number)
-    taught(room, teacher)
+    part_of(request, room, teacher)
     file = io.StringIO()
     write = csv.writer(file)
     write.writerow(["seat", "question", "round", "revision", "late", "seconds", "correct", "mistake", "answer"])
@@ -309,6 +301,6 @@ def harmless(text: str) -> str:
 async def forget(request: Request, number: Id, teacher: Cookied = None) -> Response:
     """End the class and forget it; 403 for anybody but its teacher."""
     room = await rooms_of(request).find(number)
-    taught(room, teacher)
+    part_of(request, room, teacher)
     await rooms_of(request).end(room)
     return Response(status_code=204)

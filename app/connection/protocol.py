@@ -10,7 +10,7 @@ import struct
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from app.client import client_name, within
-from app.connection.places import STREAMING, Places
+from app.connection.places import STREAMING, TEACHING, Places
 from app.errors import Failure
 from app.middleware.guard import CLOSE, SECURITY_HEADERS
 from app.settings import Settings
@@ -65,12 +65,18 @@ class PatientProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def on_message_begin(self) -> None:
-        """A request begins; whoever answers it may say that the answer goes on, and hears whether there is room."""
+        """A request begins; whoever answers it may say that it is a teacher's.
+
+        Or that the answer goes on, and hears whether there is room.
+        """
         super().on_message_begin()
-        self.scope["extensions"] = {STREAMING: {"begin": self._streaming}}
+        self.scope["extensions"] = {STREAMING: {"begin": self._streaming}, TEACHING: {"prove": self._teaching}}
 
     def _streaming(self) -> bool:
         return self.places.begin_stream(self)
+
+    def _teaching(self) -> None:
+        self.places.teach(self)
 
     def on_response_complete(self) -> None:
         """An answer is whole."""

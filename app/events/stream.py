@@ -1,14 +1,14 @@
 """What somebody who follows a topic is sent, as server-sent events."""
 
 import asyncio
+import contextlib
 import json
 import secrets
 from collections.abc import AsyncIterator
 
 from app.events.tail import Tail
 
-PING_SECONDS = 10.0  # a comment that shows either side that the connection is alive
-PING = b": still here\n\n"
+PING = b": still here\n\n"  # a comment that shows either side that the connection is alive
 MOST_EVENTS = 200  # in one document
 # Milliseconds until a browser takes a lost connection up again: drawn, so that not all come back in the same moment.
 SOONEST, LATEST = 500, 2500
@@ -28,14 +28,11 @@ async def follow(tail: Tail, number: int) -> AsyncIterator[bytes]:
                 await asyncio.sleep(0)  # others have a turn, however long the log is
         elif tail.closed:
             return
-        elif not await _news(tail):
-            yield PING
-
-
-async def _news(tail: Tail, seconds: float = PING_SECONDS) -> bool:
-    before = tail.last, tail.closed
-    await tail.news(seconds)
-    return (tail.last, tail.closed) != before
+        else:
+            last = tail.last
+            await tail.news()
+            if tail.last == last and not tail.closed:
+                yield PING
 
 
 async def page(tail: Tail, number: int, seconds: float) -> bytes:
@@ -43,8 +40,10 @@ async def page(tail: Tail, number: int, seconds: float) -> bytes:
 
     Some of many: whoever asks again after the last of them gets the rest.
     """
-    if tail.last <= number and not tail.closed:
-        await _news(tail, seconds)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while tail.last <= number and not tail.closed:
+                await tail.news()
     if number + 1 < tail.first:
         return paged([(tail.first - 1, _missed(number + 1, tail.first - 1))])
     events: list[tuple[int, bytes]] = []

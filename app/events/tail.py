@@ -5,6 +5,7 @@ from collections import deque
 from dataclasses import dataclass
 
 AT_ONCE = 16  # streams that are woken in one turn of the event loop
+BEAT_SECONDS = 10.0  # after which all streams look, whether or not there is something
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Tail:
         self.closed = False
         self._waiting: dict[asyncio.Future[None], None] = {}
         self._due: deque[asyncio.Future[None]] = deque()
+        self._beat: asyncio.TimerHandle | None = None
 
     @property
     def first(self) -> int:
@@ -71,6 +73,9 @@ class Tail:
 
     def wake(self) -> None:
         """Let every stream look, a few in each turn of the event loop."""
+        if self._beat is not None:
+            self._beat.cancel()
+            self._beat = None
         resting = not self._due
         self._due.extend(self._waiting)
         self._waiting.clear()
@@ -83,16 +88,19 @@ class Tail:
         if self._due:
             asyncio.get_running_loop().call_soon(self._wake_some)
 
-    async def news(self, seconds: float) -> None:
-        """Wait until something is new, but no longer than this."""
+    async def news(self) -> None:
+        """Wait until something is new, or the next beat: one for all, as a timer for each costs as much as its event.
+
+        Whoever must not wait that long puts a time-out around it.
+        """
         loop = asyncio.get_running_loop()
+        if self._beat is None:
+            self._beat = loop.call_later(BEAT_SECONDS, self.wake)
         waiter: asyncio.Future[None] = loop.create_future()
         self._waiting[waiter] = None
-        timer = loop.call_later(seconds, _wake_one, waiter)  # `asyncio.timeout` takes four times as long
         try:
             await waiter
         finally:
-            timer.cancel()
             self._waiting.pop(waiter, None)
 
 

@@ -132,7 +132,7 @@ def plainly(cls: Function, args: Sequence[Any], found: Returned) -> list[list[to
     try:
         with same_draws(), torch.enable_grad():
             made = forward_of(cls)(*(one.clone() if isinstance(one, torch.Tensor) else one for one in given))
-        outs = [*tensors_in(made)]
+        outs = tensors_in(made)
         every = [torch.autograd.grad(outs, wanted, several, retain_graph=True) for several in found.upstreams]
     except RuntimeError:  # as of an input that no path leads to, where the forward pass computes out of sight
         return None

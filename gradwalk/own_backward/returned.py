@@ -58,7 +58,7 @@ def returned(cls: Function, args: Sequence[Any], places: list[int], upstreams: i
     with same_draws(), torch.enable_grad():
         apply: Any = cls.apply
         whole = apply(*(one.clone() if i in places else one for i, one in enumerate(given)))
-    every = [*tensors_in(whole)]
+    every = tensors_in(whole)
     outs = [one for one in every if one.grad_fn is not None]
     if not outs:
         raise WalkError(f"{cls.__name__} makes nothing that has a gradient.")

@@ -174,7 +174,7 @@ def moved(forward: Callable[..., Any], given: list[Any], place: int, found: Retu
             flat[cell] = was + side
             with same_draws(), torch.no_grad():
                 made = forward(*(one.clone() if isinstance(one, torch.Tensor) else one for one in given))
-            sides.append([*tensors_in(made)])
+            sides.append(tensors_in(made))
         flat[cell] = was
         for slope, several in zip(slopes, found.upstreams, strict=True):
             change = sum(float(((a - b) * weight.double()).sum()) for a, b, weight in zip(*sides, several, strict=True))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from backend.engine.language.tree import loaded_in
 from gradwalk.recorder.function import Function, forward_of
 from gradwalk.recorder.tangent import draws, told_by_tangent
 from gradwalk.recorder.trial import same
@@ -34,7 +35,7 @@ def watched(recorder: Recorder) -> Iterator[None]:
         state = torch.get_rng_state()
         with torch._C.DisableTorchFunction():
             out = bound(*args, **kwargs)
-        if carries(list(tensors_in([args, kwargs]))) and torch.is_grad_enabled() and carries(list(tensors_in(out))):
+        if carries(tensors_in([args, kwargs])) and torch.is_grad_enabled() and carries(tensors_in(out)):
             if cls not in recorder.functions and not cls.__module__.startswith("torch."):
                 recorder.functions[cls] = [
                     one.detach().clone().requires_grad_(one.requires_grad) if isinstance(one, torch.Tensor) else one
@@ -94,11 +95,7 @@ def told_by_slopes(recorder: Recorder, cls: Function, args: Any, out: Any) -> bo
         moved = ast.BinOp(value.name, ast.Sub(), there.name)
         whole = ast.BinOp(whole, ast.Add(), ast.BinOp(steep.name, ast.Mult(), moved))
     reads.append(memory.constant(out.detach()))
-    constants = [
-        one
-        for one in memory.inputs
-        if one.name.id in {node.id for node in ast.walk(whole) if isinstance(node, ast.Name)}
-    ]
+    constants = [one for one in memory.inputs if one.key in {*loaded_in(whole)}]
     everything = {one.number: one for one in (*reads, *constants)}
     recorder.write(whole, [everything[n] for n in recorder.numbers_in(whole)], [out], False)
     return True

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from keyword import iskeyword
 
 from backend.engine.language.grammar import OTHER_MODULES, RESERVED
+from backend.engine.language.tree import loaded_in
 from backend.engine.language.unparse import printed
-from gradwalk.recorder.trial import Renamed, copied
+from gradwalk.recorder.naming import filled, named_anew
 from gradwalk.recorder.values import Row, Value
 
 WIDEST = 88  # characters of a line that another one is put into
@@ -78,11 +79,10 @@ def counted(rows: Sequence[Row], loss: Value) -> dict[int, int]:
     """How often each value is read."""
     uses = {id(loss): 1}
     for row in rows:
-        for node in ast.walk(row.expression):
-            if isinstance(node, ast.Name):
-                for one in row.reads:
-                    if node.id == one.name.id:
-                        uses[id(one)] = uses.get(id(one), 0) + 1
+        reads = {one.key: id(one) for one in row.reads}
+        for name in loaded_in(row.expression):
+            if name in reads:
+                uses[reads[name]] = uses.get(reads[name], 0) + 1
     return uses
 
 
@@ -94,11 +94,11 @@ def folded(rows: list[Row], uses: dict[int, int], loss: Value) -> tuple[list[tup
     for row in rows:
         expression, reads = row.expression, list(row.reads)
         for one in row.reads:
-            held = waiting.pop(one.name.id, None)
+            held = waiting.pop(one.key, None)
             if held is None:
                 continue
             inner, text = held
-            whole = Put(one.name.id, text).visit(copied(expression))
+            whole = filled(expression, {one.key: text})
             if inner.place.statement == row.place.statement and len(printed(whole)) <= WIDEST:
                 expression = whole
                 place = reads.index(one)
@@ -109,24 +109,13 @@ def folded(rows: list[Row], uses: dict[int, int], loss: Value) -> tuple[list[tup
         made = Row(expression, list({id(one): one for one in reads}.values()), row.makes, row.place, row.several)
         only = row.makes[0]
         if len(row.makes) == 1 and not only.names and uses.get(id(only)) == 1 and only is not loss:
-            waiting[only.name.id] = made, expression
+            waiting[only.key] = made, expression
         else:
             lines.append((made, expression))
     lines += waiting.values()
     order = {id(row.makes[0]): number for number, row in enumerate(rows)}
     lines.sort(key=lambda line: order[id(line[0].makes[0])])
     return lines, gone
-
-
-class Put(ast.NodeTransformer):
-    """Puts an expression in the place of a name."""
-
-    def __init__(self, name: str, expression: ast.expr) -> None:
-        self.name, self.expression = name, expression
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """One name."""
-        return copied(self.expression) if node.id == self.name else node
 
 
 class Names:
@@ -143,8 +132,8 @@ class Names:
 
     def of_made(self, value: Value) -> str:
         """The name of what a line makes."""
-        if value.name.id in self.by_value:
-            return self.by_value[value.name.id]
+        if value.key in self.by_value:
+            return self.by_value[value.key]
         row = value.row
         assert row is not None
         return self.give(value, next(iter(value.names), "") or row.place.layer or called(row.expression))
@@ -157,7 +146,7 @@ class Names:
             number += 1
             name = f"{plain}_{number}"
         self.taken[name] = value
-        self.by_value[value.name.id] = name
+        self.by_value[value.key] = name
         return name
 
     def free(self, name: str) -> bool:
@@ -168,8 +157,7 @@ class Names:
 
     def in_place(self, expression: ast.expr) -> ast.expr:
         """An expression in the program's names."""
-        made: ast.expr = Renamed(self.by_value).visit(copied(expression))
-        return made
+        return named_anew(expression, self.by_value)
 
 
 def kind_of(value: Value) -> str:

@@ -14,6 +14,7 @@ import torch
 from torch import overrides
 from torch.overrides import TorchFunctionMode
 
+from backend.engine.language.tree import loaded_in
 from gradwalk.recorder import complex_pairs, first_order, inside, lowerings, moving, spelling, tangent
 from gradwalk.recorder.function import Function
 from gradwalk.recorder.memory import Memory
@@ -76,7 +77,7 @@ class Recorder(TorchFunctionMode):
             self.place = self.placed()
         if works_in_place(func, name, word, args, kwargs):
             return self.in_place(func, name, args, kwargs)
-        given = list(tensors_in([args, kwargs]))
+        given = tensors_in([args, kwargs])
         if not carries(given) or not torch.is_grad_enabled():
             self.memory.spare(func, word, args, kwargs)
             return func(*args, **kwargs)
@@ -85,8 +86,8 @@ class Recorder(TorchFunctionMode):
     @staticmethod
     def numbers_in(expression: ast.expr) -> list[int]:
         """The numbers of the values that an expression reads, each once, in the order in which it does."""
-        names = [one.id for one in ast.walk(expression) if isinstance(one, ast.Name)]
-        return [int(name[1:]) for name in dict.fromkeys(names) if name[0] == "v" and name[1:].isdigit()]
+        names = dict.fromkeys(loaded_in(expression))
+        return [int(name[1:]) for name in names if name[0] == "v" and name[1:].isdigit()]
 
     # One call.
     def call(self, func: Any, name: str, word: str, args: Any, kwargs: Any) -> Any:
@@ -98,7 +99,7 @@ class Recorder(TorchFunctionMode):
             if one.requires_grad:
                 self.memory.value(one)  # as it is now
         out = func(*args, **kwargs)
-        made = list(tensors_in(out))
+        made = tensors_in(out)
         if not carries(made):
             return out
         if special is None and self.written(func, name, word, args, kwargs, out):
@@ -124,7 +125,7 @@ class Recorder(TorchFunctionMode):
 
     def of_pairs(self, func: Any, name: str, word: str, args: Any, kwargs: Any, out: Any) -> Any:
         """A call on complex tensors, on pairs of real numbers."""
-        mark, outs = len(self.rows), list(tensors_in(out))
+        mark, outs = len(self.rows), tensors_in(out)
         shown = [complex_pairs.as_pairs(one.detach()).clone().requires_grad_(one.requires_grad) for one in outs]
         way = lambda: complex_pairs.told(func, word, self.pairs_in(args), self.pairs_in(kwargs))  # noqa: E731
         if self.found_by(way, shown, None):
@@ -213,7 +214,7 @@ class Recorder(TorchFunctionMode):
             if after is not None:
                 torch.set_rng_state(after)
         self.again = again
-        if lacking == missing and self.matched(list(tensors_in(again)), list(tensors_in(out))):
+        if lacking == missing and self.matched(tensors_in(again), tensors_in(out)):
             return True
         self.notes = notes
         return False
@@ -275,8 +276,8 @@ class Recorder(TorchFunctionMode):
     # In place.
     def in_place(self, func: Any, name: str, args: Any, kwargs: Any) -> Any:
         """Run what changes a tensor; where a gradient passes, write down what the tensor is then."""
-        target = kwargs["out"] if isinstance(kwargs.get("out"), torch.Tensor) else next(tensors_in([args, kwargs]))
-        given = list(tensors_in([args, kwargs]))
+        target = kwargs["out"] if isinstance(kwargs.get("out"), torch.Tensor) else tensors_in([args, kwargs])[0]
+        given = tensors_in([args, kwargs])
         self.memory.keep_before(target)
         if not carries(given) or not torch.is_grad_enabled():
             return func(*args, **kwargs)

@@ -111,10 +111,11 @@ def taken_in(
         if value.requires_grad or not value.is_floating_point():
             recorder.memory.names.setdefault(id(value), name)
             return value
-        copy = value.detach().clone().requires_grad_().clone()
+        leaf = value.detach().clone().requires_grad_()
+        copy = leaf.clone()  # which the model may write into
         made = recorder.memory.input(copy, "data", name, name)
         recorder.memory.holds(copy, made)
-        known[made.number] = copy
+        known[made.number] = leaf
         return copy
 
     wrapped = [given(value, name) for value, name in zip(args, names, strict=True)]

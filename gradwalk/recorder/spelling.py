@@ -6,6 +6,7 @@ import ast
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -38,6 +39,7 @@ class SpellingError(Exception):
     """An argument that the language has no expression for."""
 
 
+@lru_cache(maxsize=4096)
 def name_of(function: Any) -> str:
     """A function's name as PyTorch's own lists have it, such as `torch.Tensor.add`."""
     found = resolve_name(function)
@@ -46,6 +48,7 @@ def name_of(function: Any) -> str:
     return str(found)
 
 
+@lru_cache(maxsize=4096)
 def short(name: str) -> str:
     """The last word of a function's name, that of a property's getter without its ending."""
     words = name.removesuffix(".__get__").split(".")
@@ -90,7 +93,8 @@ def looked_at(word: str, args: Any, read: Read) -> Iterator[ast.expr]:
         yield ast.Attribute(literal(args[0], read), word, ast.Load())
 
 
-def keys_of(name: str, word: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def keys_of(name: str, word: str) -> tuple[str, ...]:
     """The spellings to look for, that of the call itself first."""
     word = word.strip("_") if word.startswith("__") else word
     method, function, of_f = f".{word}", f"torch.{word}", f"F.{word}"
@@ -102,9 +106,8 @@ def keys_of(name: str, word: str) -> list[str]:
         order = [function, method, of_f]
     special = name.removeprefix("torch._C._").replace("torch._C._special.special_", "torch.special.")
     order += [f"torch.{module}.{word.removeprefix(f'{module}_')}" for module in ("linalg", "special")]
-    return [
-        key for key in dict.fromkeys([special if special.startswith("torch.") else order[0], *order]) if key in REGISTRY
-    ]
+    first = special if special.startswith("torch.") else order[0]
+    return tuple(key for key in dict.fromkeys([first, *order]) if key in REGISTRY)
 
 
 def arguments(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Iterator[tuple[Any, Parameters]]:
@@ -129,12 +132,14 @@ def arguments(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -
 
 def by_name(function: Any, args: Any, kwargs: Mapping[str, Any]) -> Parameters | None:
     """Arguments by their names, without those that are as usual; None where that isn't known."""
-    try:
-        signature = inspect.signature(function)
-        bound = signature.bind(*args, **kwargs).arguments
-    except (TypeError, ValueError):
+    signature = signature_of(function)
+    if signature is None or any(
+        one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in signature.parameters.values()
+    ):
         return None
-    if any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in signature.parameters.values()):
+    try:
+        bound = signature.bind(*args, **kwargs).arguments
+    except TypeError:
         return None
     usual = {key: one.default for key, one in signature.parameters.items()}
     return {
@@ -212,7 +217,17 @@ def number(value: float) -> ast.expr:
 
 def inspect_bound(function: Any, args: Any, kwargs: Mapping[str, Any]) -> Parameters:
     """Arguments by their names; none where that isn't known."""
+    signature = signature_of(function)
     try:
-        return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
-    except (TypeError, ValueError):
+        return {} if signature is None else dict(signature.bind(*args, **kwargs).arguments)
+    except TypeError:
         return {}
+
+
+@lru_cache(maxsize=4096)
+def signature_of(function: Any) -> inspect.Signature | None:
+    """What a function takes; None where that isn't known, as of what is written in C."""
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        return None

@@ -176,7 +176,7 @@ def write(recorder: Any, tangent: Tangent) -> None:
     memory = recorder.memory
     here: Tensor = as_pairs(tangent.out.detach()).clone()
     start = memory.constant(here)
-    parts, reads = [str(start.name.id)], [start]
+    parts, reads = [start.key], [start]
     for one, slopes in zip(tangent.inputs, tangent.slopes, strict=True):
         if slopes is None:
             continue

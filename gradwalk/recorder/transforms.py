@@ -86,7 +86,7 @@ def held_beside(recorder: Recorder, real: Sequence[Any], plain: Sequence[Any]) -
 
 def agree(recorder: Recorder, real: Any, plain: Any) -> None:
     """Refuse a transform whose plain calls make something else."""
-    theirs, ours = list(tensors_in(real)), list(tensors_in(plain))
+    theirs, ours = tensors_in(real), tensors_in(plain)
     if len(theirs) != len(ours) or not all(
         same(one.detach(), other.detach()) for one, other in zip(ours, theirs, strict=True)
     ):

@@ -18,6 +18,7 @@ from backend.engine.trace.graph import Graph
 from backend.engine.trace.inputs import Input
 from backend.pipeline import make_plan
 from backend.program.request import Material
+from gradwalk.recorder.naming import named_anew
 from gradwalk.recorder.values import Value
 from gradwalk.room import ROOM
 
@@ -46,9 +47,9 @@ class Trials:
 
         `apart`: in a thread of its own, where the dispatcher's calls are not watched and autograd is awake.
         """
-        names = {f"v{value.number}": f"x{place}" for place, value in enumerate(reads)}
+        names = {value.key: f"x{place}" for place, value in enumerate(reads)}
         try:
-            text = printed(Renamed(names).visit(copied(expression)))
+            text = printed(named_anew(expression, names))
         except TypeError:
             return False
         kinds = tuple((tuple(one.kept.shape), one.kept.dtype, one.role == "constant") for one in reads)
@@ -132,19 +133,3 @@ def same(found: object, made: torch.Tensor, close: float = CLOSE) -> bool:
         return False
     size = float(theirs[finite].abs().max()) if bool(finite.any()) else 0.0
     return not bool(finite.any()) or float((ours - theirs)[finite].abs().max()) <= max(close * size, 1e-6)
-
-
-def copied(node: ast.expr) -> ast.expr:
-    """An expression's own copy, to be changed."""
-    return ast.parse(ast.unparse(ast.fix_missing_locations(node)), mode="eval").body
-
-
-class Renamed(ast.NodeTransformer):
-    """Puts names in the place of others."""
-
-    def __init__(self, names: dict[str, str]) -> None:
-        self.names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """One name."""
-        return ast.Name(self.names.get(node.id, node.id), node.ctx)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ import torch
 from backend.engine.trace.inputs import InputRole
 from gradwalk.recorder.places import Place
 
+SEVERAL = (list, tuple, set, dict)
 Geometry = tuple[int, tuple[int, ...], tuple[int, ...]]
 
 
@@ -31,10 +33,15 @@ class Value:
     label: str = ""
     leaf: torch.Tensor | None = None
 
-    @property
+    @cached_property
+    def key(self) -> str:
+        """By what rows refer to it, until the program gives it the name that it is printed by."""
+        return f"v{self.number}"
+
+    @cached_property
     def name(self) -> ast.Name:
-        """How rows refer to it, until the program gives it the name that it is printed by."""
-        return ast.Name(f"v{self.number}", ast.Load())
+        """The same as an expression."""
+        return ast.Name(self.key, ast.Load())
 
 
 @dataclass(eq=False)
@@ -91,18 +98,21 @@ def storage_cells(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage().nbytes() // tensor.element_size()
 
 
-def tensors_in(value: Any) -> Iterator[torch.Tensor]:
-    """The tensors of nested lists, tuples and dictionaries."""
+def tensors_in(value: Any) -> list[torch.Tensor]:
+    """The tensors of nested lists, tuples and dictionaries, in their order."""
+    found: list[torch.Tensor] = []
+    _gather(value, found)
+    return found
+
+
+def _gather(value: Any, found: list[torch.Tensor]) -> None:
     if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, dict):
-        for one in value.values():
-            yield from tensors_in(one)
-    elif isinstance(value, list | tuple | set):
-        for one in value:
-            yield from tensors_in(one)
+        found.append(value)
+    elif isinstance(value, SEVERAL):
+        for one in value.values() if isinstance(value, dict) else value:
+            _gather(one, found)
     elif isinstance(value, slice):
-        yield from tensors_in([value.start, value.stop, value.step])
+        _gather([value.start, value.stop, value.step], found)
 
 
 def carries(tensors: Sequence[torch.Tensor]) -> bool:

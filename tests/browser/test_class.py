@@ -16,6 +16,7 @@ from tests.tools.server import Server
 
 PHONE = {"width": 390, "height": 780}
 START = "/class?at=/walk/first-steps?step=2"
+ROOMY = "document.querySelector('.rail').scrollHeight <= document.querySelector('.rail').clientHeight"
 
 
 def taught(walkers: OpenWalker) -> tuple[Walker, str]:
@@ -108,6 +109,10 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
     expect(wall.page.locator(".bar-name")).to_have_text(["right", "sign"], timeout=SECONDS)
     assert wall.page.evaluate(beside), "six bars leave no room below them"
     assert wall.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "all of it is in sight"
+    assert teacher.page.evaluate(ROOMY), "nothing of the rail has to be scrolled to, whatever is answered"
+    teacher.page.click("#prompt")
+    expect(teacher.page.locator("#distribution")).to_be_hidden()
+    teacher.page.click("#prompt")
     teacher.page.click("[data-say=answer]")
     expect(students[1].page.locator(".sheet-right")).to_contain_text("dx = 3 * dy", timeout=SECONDS)
     expect(students[0].page.locator(".sheet-right")).to_contain_text("dx = 3 * dy", timeout=SECONDS)

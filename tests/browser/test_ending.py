@@ -13,6 +13,8 @@ from tests.browser.links import link
 from tests.tools.server import Server
 
 LAST = 51
+# What the step wears in the graph, in the listing and as a picture, in one colour.
+MARKED = ("#graph .here", "#forward .here", "#picture [data-map^='value emb'] .heat")
 SMALL = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
@@ -22,6 +24,13 @@ def test_the_first_step_says_what_is_computed_and_no_other_does(walker: Walker, 
     beginning = walker.page.get_by_role("region", name="What this is")
     for sentence in told:
         expect(beginning).to_contain_text(sentence.replace("`", ""))
+    expect(beginning).to_contain_text("A step is one line: here emb, violet in graph, code and picture.")
+    shadows = [walker.ask(f"getComputedStyle(document.querySelector({one!r})).boxShadow") for one in MARKED]
+    assert len({re.sub(r"\).*", "", shadow) for shadow in shadows}) == 1, shadows
+    key = walker.page.locator("#badge-key")
+    expect(key).to_have_text(
+        "Checked against PyTorch’s: ✓exact (bit for bit), ≈approximate (but for rounding), ✕wrong."
+    )
     walker.press("ArrowRight")
     expect(beginning).to_have_count(0)
 

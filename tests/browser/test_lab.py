@@ -16,9 +16,10 @@ def test_predict_by_keyboard_then_both_in_step(walker: Walker) -> None:
     page = walker.open(EXHIBIT).page
     expect(page.locator("#revealed")).to_be_hidden()
     expect(page.locator(".two-walks")).to_have_count(0)
-    page.locator(".choice").first.focus()
-    walker.press("5")
+    expect(page.locator(".choice")).to_have_count(8)
+    walker.press("5")  # wherever the focus is: nothing else is asked on this page
     expect(page.locator('.choice[data-answer="zero"]')).to_have_attribute("data-state", "not")
+    expect(page.locator(".answer-says")).to_have_text(re.compile("^Then every cell would be multiplied by zero"))
     expect(page.locator("#revealed")).to_be_hidden()
     walker.press("4")
     expect(page.locator("#revealed")).to_be_visible()

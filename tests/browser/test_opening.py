@@ -50,7 +50,7 @@ def test_it_plays_by_itself_and_can_be_paused_and_stepped(walkers: OpenWalker) -
     page.keyboard.press("ArrowLeft")
     expect(caption).to_have_text(said)
     page.keyboard.press("End")
-    expect(caption).to_contain_text("rises from 4.1\u00a0% to 4.5\u00a0%, after 10 such steps 11\u00a0%")
+    expect(caption).to_contain_text("rises from 4.1\u00a0% to 4.5\u00a0%, after 10 such updates 11\u00a0%")
     page.keyboard.press("Home")
     expect(caption).to_contain_text("“n” comes after “zde”")
     page.get_by_role("button", name="6. Softmax").click()

@@ -119,6 +119,19 @@ def test_a_cut_path_names_its_line(walker: Walker) -> None:
     expect(walker.page.locator(".verdict")).to_contain_text("x.detach() on line 1 passes nothing back")
 
 
+def test_other_rounding_is_told_where_the_step_shows_nothing_of_it(walker: Walker, server: Server) -> None:
+    after = server.post("/api/walk", {"lesson": "makemore-mlp", "exact": True}).json()["summary"]
+    before = server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["summary"]
+    assert before["exact"] < after["exact"]
+    walker.open("/walk/makemore-mlp")
+    told = [f"{one['exact']} of {one['gradients']} gradients now" for one in (after, before)]
+    notice = walker.page.locator(".notice")
+    walker.press("e")
+    expect(notice).to_have_text(f"Exact on the way back: {told[0]}, {before['exact']} before.")
+    walker.press("e")
+    expect(notice).to_have_text(f"Exact on the way back: {told[1]}, {after['exact']} before.")
+
+
 def test_a_gradient_that_waits_says_for_which_path(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=24")
     expect(walker.page.locator(".verdict")).to_have_text(

@@ -103,9 +103,10 @@ def test_the_link_is_all_that_is_needed(walker: Walker, walkers: OpenWalker, ser
     other.wait_for_selector(READY, timeout=SECONDS)
     # a program of one's own has no names to write, and who comes from a run has seen the header
     header = (
-        "Above: predict asks before each gradient, write it leaves its line to you, rounding adds in PyTorch’s order."
+        "predict, write it, rounding?predict asks before each gradient, write it leaves its line to you, "
+        "rounding adds in PyTorch’s order, seen on the way back. "
     )
-    assert other.locator("#story").text_content() == str(loss).replace(" Write a name of your own.", f" {header} ")
+    assert other.locator("#story").text_content() == str(loss).replace("Write a name of your own.", header)
 
 
 def test_a_link_that_was_cut_says_so(walker: Walker) -> None:

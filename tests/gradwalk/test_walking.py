@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -184,6 +185,51 @@ def test_a_part_is_walked_against_the_gradient_that_arrives_at_it() -> None:
     assert len(walk.verdicts) == 3
     with pytest.raises(gradwalk.WalkError, match=r"There is no part 7; there are 0, 1, 1\.inner, 2"):
         gradwalk.walk(model, x, only="7")
+
+
+def test_an_input_that_is_written_over_is_told_by_what_it_was() -> None:
+    x = torch.tensor([0.5, -1.0])
+    walk = gradwalk.walk(lambda x: (x.mul_(2.0) ** 2 * x.tanh()).sum(), x)
+    assert walk.right
+    assert x.tolist() == [0.5, -1.0]
+    x.requires_grad_()
+    ((x * 2.0) ** 2 * (x * 2.0).tanh()).sum().backward()
+    torch.testing.assert_close(walk.by_label["x"], x.grad)
+
+
+class Remembering(nn.Module):
+    """A part that changes what it is given: a cache grows, and a tensor is written over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor, cache: SimpleNamespace) -> torch.Tensor:
+        cache.rows.append(self.inner(x + 1.0))
+        x.mul_(2.0)
+        return torch.cat(cache.rows) + x.sum()
+
+
+class Rememberer(nn.Module):
+    """Two of these, one after another, with a cache for both."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = Remembering(), Remembering()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        cache = SimpleNamespace(rows=[])
+        return self.second(self.first(x * 1.0, cache) * 0.5, cache)
+
+
+def test_a_part_is_given_again_what_it_was_given_and_not_what_it_made_of_it() -> None:
+    torch.manual_seed(8)
+    model, x = Rememberer(), torch.randn(2, 3)
+    walk = gradwalk.walk(model, x, loss=lambda out: out.square().sum(), only="second")
+    assert walk.right
+    model(x).square().sum().backward()
+    wanted = dict(model.named_parameters())["second.inner.weight"].grad
+    torch.testing.assert_close(walk.by_label["second.inner.weight"], wanted, rtol=1e-4, atol=1e-6)
 
 
 class Residual3(nn.Module):

@@ -235,7 +235,7 @@ def _reading(example: str) -> str:
     before, _, after = example.partition(" → ")
     if not before.strip(dot) or after == dot:
         return f"A dot, “{dot}”, stands for the start or end of a name."
-    return f"`{before} → {after}`: after “{before.strip(dot)}” comes “{after}”. Dots mark where a name starts and ends."
+    return f"`{before} → {after}`: after “{before.strip(dot)}” comes “{after}”. Dots mark a name’s ends."
 
 
 def _saturated(h: torch.Tensor) -> str:

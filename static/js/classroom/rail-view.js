@@ -20,6 +20,7 @@ export function makeRail({ name, board, csv, say, ask }) {
   const until = /** @type {HTMLInputElement} */ (byId("until"));
   /** @type {ClassPicture|null} */
   let last = null;
+  let shown = "";
   Object.assign(byId("to-board"), { href: board });
   Object.assign(byId("to-csv"), { href: csv });
   for (const button of document.querySelectorAll("[data-say]"))
@@ -49,6 +50,9 @@ export function makeRail({ name, board, csv, say, ask }) {
     byId("rotate").textContent = rotating ? "Keep this code" : "Change the code every minute";
     byId("question").hidden = !question;
     if (question) showQuestion(question, present);
+    const asked = question ? `${question.question} ${question.round}` : "";
+    if (asked !== shown) byId("question").toggleAttribute("open", true); // its teacher may fold it until the next one
+    shown = asked;
   }
 
   function over() {

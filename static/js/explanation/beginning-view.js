@@ -3,7 +3,7 @@ import { prose } from "../shared/prose-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
 const COLOURS =
-  "Blue is negative, red is positive, and ± is how large a number gets. " +
+  "Blue is negative, red positive, ± how large. " +
   "Point at a number to read it, click to open it, hold it to nudge it.";
 
 /** @returns {HTMLElement[]} leads to the field of a word, where the lesson takes one */
@@ -27,23 +27,34 @@ function seedWords() {
   return form && /^\d*$/.test(value) ? `The seed ${value || placeholder} makes ${form.dataset.makes}. ` : "";
 }
 
-/** What the header offers, in a sentence: its words alone don't say it. @returns {HTMLElement} */
+/** What the header offers, folded: its words alone don't say it. @returns {HTMLElement} */
 function headerWords() {
   const computed = (/** @type {(Node|string)[]} */ ...parts) => el("span", { "data-computes": true }, ...parts);
-  const about = { class: "above" };
+  const word = wordButton();
   // who comes from a run has been here
-  if (document.querySelector(".trained-step")) return el("p", about, computed(...wordButton()));
-  const others = ", **write it** leaves its line to you, **rounding** adds in PyTorch’s order";
-  const [first, more] = [prose("Above: **predict** asks before each gradient"), computed(...prose(others))];
-  return el("p", about, ...first, more, ". ", computed(seedWords(), ...wordButton()));
+  if (document.querySelector(".trained-step")) return el("p", {}, computed(...word));
+  const seed = seedWords();
+  const others = ", **write it** leaves its line to you, **rounding** adds in PyTorch’s order, seen on the way back";
+  const [first, more] = [prose("**predict** asks before each gradient"), computed(...prose(others))];
+  const told = el("p", {}, ...first, more, ". ", computed(seed));
+  const summary = el("summary", {}, "predict", computed(", write it, rounding", seed && ", seed"), "?");
+  return el("div", { class: "above" }, computed(...word), el("details", {}, summary, told));
+}
+
+/** What a step is: the same thing three times, by the colour that marks it. @param {Frame} frame @returns {string} */
+function stepWords({ node }) {
+  return `A step is one line: here \`${node.variable}\`, **violet** in graph, code and picture.`;
 }
 
 /**
  * What is computed, from what, and what will be asked of it, above the first step's own sentences.
  * @param {Frame} frame @returns {HTMLElement[]}
  */
-export function beginning({ walk, step, inspecting }) {
+export function beginning(frame) {
+  const { walk, step, inspecting } = frame;
   if (step.index !== 0 || inspecting) return [];
-  const said = [...walk.document.beginning, COLOURS].flatMap((text) => [el("p", {}, ...prose(text)), " "]);
-  return [el("section", { class: "beginning", "aria-label": "What this is" }, ...said, headerWords())];
+  const own = walk.document.beginning;
+  const said = [...own.slice(0, -1), stepWords(frame), ...own.slice(-1), COLOURS];
+  const paragraphs = said.flatMap((text) => [el("p", {}, ...prose(text)), " "]);
+  return [el("section", { class: "beginning", "aria-label": "What this is" }, ...paragraphs, headerWords())];
 }

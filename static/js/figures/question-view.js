@@ -7,8 +7,9 @@ import { outcomeWords } from "./question.js";
 /**
  * Answers to choose from: by pointer, by their numbers, or with the keys of any button.
  * @param {string} label of the question, for a voice @param {Acts} acts
+ * @param {Document|null} page on which numbers choose wherever the focus is: where nothing else is asked
  */
-export function mountQuestion(label, acts) {
+export function mountQuestion(label, acts, page = null) {
   const undo = cleanups();
   const list = el("ol", { class: "choices" });
   const says = el("div", { class: "answer-says", role: "status" });
@@ -31,9 +32,10 @@ export function mountQuestion(label, acts) {
     const button = /** @type {Element} */ (target).closest("button");
     if (button && button.getAttribute("aria-disabled") !== "true") acts.choose(button.dataset.answer ?? "");
   });
-  undo.on(root, "keydown", (event) => {
+  undo.on(page ?? root, "keydown", (/** @type {any} */ event) => {
     const at = Number(event.key);
     if (!Number.isInteger(at) || at < 1 || event.target.matches("input, textarea")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey) return; // a browser's own key for its tabs
     const button = list.querySelectorAll("button")[at - 1];
     if (!button) return;
     event.preventDefault();

@@ -95,7 +95,7 @@ function mountAsking({ page, pair }, reveal) {
   const [asked] = page.look_at;
   const right = rightAnswer(lookAt(pair.comparison, asked).likeness);
   let deed = { ...UNDONE };
-  const question = undo.part(mountQuestion("What do you expect?", { choose, show, again }));
+  const question = undo.part(mountQuestion("What do you expect?", { choose, show, again }, document));
   byId("asked-about").replaceChildren(...prose(`Predict: as written, beside what was meant, \`${asked}\` is …`));
   byId("answers").replaceChildren(question.root);
   undo.on(byId("show-answer"), "click", show);
@@ -115,7 +115,8 @@ function mountAsking({ page, pair }, reveal) {
   }
   function draw() {
     const answers = ANSWERS.map(([key, words]) => ({ key, words: () => [words] }));
-    question.update(answers, right, /** @type {any} */ (deed), []);
+    const would = deed.outcome ? "" : ANSWERS.find(([key]) => key === deed.tries.at(-1))?.[2];
+    question.update(answers, right, /** @type {any} */ (deed), would ? [el("p", {}, would)] : []);
     byId("show-answer").hidden = deed.outcome !== "" || deed.tries.length > 0; // the question itself offers it then
     if (deed.outcome) reveal();
   }

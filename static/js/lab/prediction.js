@@ -1,16 +1,19 @@
 /** @typedef {import("../compare/types.js").SideBySide} SideBySide */
 /** @typedef {import("../compare/types.js").Likeness} Likeness */
 
-/** What a tensor as written can be, beside the one that was meant; in the order in which it is offered. */
+/**
+ * What a tensor as written can be, beside the one that was meant, in the order in which it is offered; and what would
+ * have to be true then, for whoever chose it in vain.
+ */
 export const ANSWERS = /** @type {const} */ ([
-  ["same", "the same"],
-  ["scale", "the same direction, longer or shorter"],
-  ["opposite", "the opposite direction"],
-  ["turned", "another direction"],
-  ["zero", "zero everywhere"],
-  ["broken", "NaN or ∞ somewhere"],
-  ["shape", "another shape"],
-  ["missing", "there is none"],
+  ["same", "the same", "Then no cell would change: what is wrong would have no part in it."],
+  ["scale", "the same direction, longer or shorter", "Then one number would multiply every cell."],
+  ["opposite", "the opposite direction", "Then every cell would change its sign, and nothing else."],
+  ["turned", "another direction", "Then cells would change by different factors, and all would stay finite."],
+  ["zero", "zero everywhere", "Then every cell would be multiplied by zero, or its terms would cancel."],
+  ["broken", "NaN or ∞ somewhere", "Then a line would divide by zero, overflow, or take a slope that is infinite."],
+  ["shape", "another shape", "Then it would have an axis more or less, or a longer one."],
+  ["missing", "there is none", "Then no line would compute it."],
 ]);
 
 /**

@@ -109,7 +109,7 @@ export function laterWords({ letters, right }, later) {
   const [before, one, ...more] = later.map(({ probs }) => probs[right]);
   const verb = one > before ? "rises" : one < before ? "falls" : "stays";
   const first = `All parameters move a little against their gradients, and “${letters[right]}” ${verb}`;
-  const after = more.map((part, i) => `after ${later[i + 2].steps} such steps ${percent(part)}`);
+  const after = more.map((part, i) => `after ${later[i + 2].steps} such updates ${percent(part)}`);
   const to = verb === "stays" ? `at ${percent(before)}` : `from ${percent(before)} to ${percent(one)}`;
   return `${[`${first} ${to}`, ...after].join(", ")}.`;
 }

@@ -1,6 +1,7 @@
 import { cutsLine, withChange } from "../walk/changes.js";
 import { distanceFor } from "../walk/boxes.js";
 import { NOTHING } from "../walk/pick.js";
+import { exactWords } from "../walk/exact-words.js";
 import { uprootedWords } from "../walk/plant.js";
 import { tellingStep } from "../walk/training-step.js";
 import { sameStep } from "../walk/same-step.js";
@@ -10,6 +11,7 @@ import { makeWalkLoader } from "./walk-loader.js";
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {import("../walk/changes.js").Change} Change */
+/** @typedef {import("./walk-controller.js").Notice} Notice */
 /** @typedef {(sheets: import("./sheets-controller.js").Sheets) => void} Act */
 
 /**
@@ -54,7 +56,7 @@ export function makeQuestions(page, acts) {
   /** @param {import("../shared/api.js").ApiError} error */
   function failed(error) {
     waiting.end();
-    then.open(null);
+    then.forget();
     waiting.stale(page.shown !== null);
     subject.failed(error, page.shown && keep);
   }
@@ -73,7 +75,8 @@ export function makeQuestions(page, acts) {
     acts.pause();
     const cut = store.state.plant && page.shown && cutIn(page.shown.walk, question.changes);
     if (store.state.plant && cut) {
-      then.say(uprootedWords(store.state.plant, cut));
+      const words = uprootedWords(store.state.plant, cut);
+      then.say(() => words, { label: "Back", act: () => history.back() });
       question = { ...question, plant: null };
     }
     follows = question.step === undefined;
@@ -93,14 +96,15 @@ export function makeQuestions(page, acts) {
   /** @param {Promise<import("../walk/types.js").WalkDocument>} answer @param {AbortController} controller */
   const follow = (answer, controller) => loader.follow(subject.request(store.state), answer, controller);
 
-  return { ask, load, follow, visit, open: then.open, ...changing(page, ask, acts.jump), unmount: loader.cancel };
+  return { ask, load, follow, visit, open: then.open, ...changing(page, ask, then, acts.jump), unmount: loader.cancel };
 }
 
 /** What waits for the walk that is asked for. @param {import("./walk-controller.js").Page} page */
 function makeThen(page) {
   /** @type {Act|null} */
   let opens = null;
-  let uprooted = "";
+  /** @type {{words: () => string, more: Parameters<Notice["show"]>[1]}|null} */
+  let says = null;
 
   /** Opens something over the walk, or over the next one where that is on its way. @param {Act|null} act */
   function open(act) {
@@ -110,17 +114,18 @@ function makeThen(page) {
 
   function forget() {
     opens = null;
-    uprooted = "";
+    says = null;
   }
 
   return {
     open,
     forget,
-    /** @param {string} words of the mistake that a change takes along */
-    say: (words) => (uprooted = words),
+    /** @param {() => string} words about the walk once it is here @param {Parameters<Notice["show"]>[1]} more */
+    say: (words, more) => (says = { words, more }),
     run() {
       if (opens) open(opens);
-      if (uprooted) page.notice.show(uprooted, { label: "Back", act: () => history.back() }, 10);
+      const words = says?.words();
+      if (says && words) page.notice.show(words, says.more, 10);
       forget();
     },
   };
@@ -138,12 +143,17 @@ function placeFor({ store: { state }, shown }, made, follows) {
 /**
  * Other questions by what they change.
  * @param {import("./walk-controller.js").Page} page @param {(question: Partial<State>) => void} ask
- * @param {(change: Partial<State>) => void} jump
+ * @param {ReturnType<typeof makeThen>} then @param {(change: Partial<State>) => void} jump
  */
-function changing(page, ask, jump) {
+function changing(page, ask, then, jump) {
   const { store } = page;
   return {
-    exact: () => ask({ exact: !store.state.exact }),
+    /** Other rounding; how many gradients it makes exact is said at once, as most steps show nothing of it. */
+    exact() {
+      const before = page.shown?.walk.document.summary;
+      ask({ exact: !store.state.exact });
+      then.say(() => (before && page.shown ? exactWords(before, page.shown.walk.document.summary) : ""), null);
+    },
     /**
      * Steps of gradient descent, and the walk from its beginning on the new numbers.
      * @param {number} rate @param {number} steps

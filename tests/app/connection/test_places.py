@@ -13,6 +13,7 @@ import pytest
 
 from app.connection.places import Places
 from app.settings import Settings
+from tests.support.class_of import board, opened
 from tests.support.sockets import HEALTH, connect, is_served
 from tests.support.streams import stream
 from tests.tools.forked import forked
@@ -38,12 +39,16 @@ def test_places_are_the_same_as_counted_anew() -> None:
     """3,000 drawn events; the rule is written here once more, over all connections."""
     draw = random.Random(4)
     settings = Settings(connections=30, connections_per_address=4, streams=10)
-    places, there, streams = Places(settings), list[Someone](), list[Someone]()
+    places, there, streams, teachers = Places(settings), list[Someone](), list[Someone](), set[str]()
     for _ in range(3000):
         what = draw.random()
+        if draw.random() < 0.02:
+            teachers = {f"c{draw.randint(0, 9)}"}
+            places.teachers.clear()
+            places.teach(Someone(min(teachers)))
         if what < 0.55:
             newcomer = Someone(f"c{draw.randint(0, 9)}", draw.random() < 0.1, draw.random() < 0.5)
-            stays, may_go = expected(there, newcomer, settings)
+            stays, may_go = expected(there, newcomer, settings, teachers)
             assert places.enter(newcomer) == stays
             gone = [one for one in there if one.turned_away]
             assert len(gone) == bool(may_go)
@@ -69,14 +74,17 @@ def test_places_are_the_same_as_counted_anew() -> None:
         assert places.streams == set(streams)
 
 
-def expected(there: list[Someone], newcomer: Someone, settings: Settings) -> tuple[bool, list[Someone]]:
+def expected(
+    there: list[Someone], newcomer: Someone, settings: Settings, teachers: set[str]
+) -> tuple[bool, list[Someone]]:
     """Whether a newcomer stays, and those of whom one goes for it."""
     if len(there) < settings.connections:
         return True, []
     held = Counter(one.client_name for one in [*there, newcomer] if not one.proxy)
     own = 0 if newcomer.proxy else held[newcomer.client_name]
     most, share = max(held.values()), settings.connections_per_address
-    if most <= share or own > share:
+    teaches = newcomer.client_name in teachers and not newcomer.proxy
+    if (most <= share or own > share) and not teaches:
         return False, []
     theirs = [one for one in there if not one.proxy and held[one.client_name] == most]
     some_idle = {one.client_name for one in theirs if one.idle}
@@ -127,6 +135,17 @@ def test_strangers_never_cut_a_stream(narrow: Server) -> None:
         assert narrow.post(f"/api/training/{run}/resume", {}).status == 200
         for events in followed:
             assert any(event.data["kind"] == "splits" for event in events)
+
+
+def test_where_a_class_is_taught_there_is_room_however_many_share_all_places(narrow: Server) -> None:
+    teacher, _, _ = opened(narrow)
+    with ExitStack() as stack:
+        strangers = [stack.enter_context(connect(narrow, f"127.0.1.{n}")) for n in range(1, STRANGERS)]
+        for client in strangers:
+            client.sendall(HEALTH)
+        assert read_from(strangers[-1]).error["code"] == "too-many-connections"
+        assert teacher.tell("show", address="/walk/first-steps?step=3").status == 200
+        assert board(teacher)["address"] == "/walk/first-steps?step=3"
 
 
 def crowd(server: Server) -> None:

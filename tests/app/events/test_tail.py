@@ -5,8 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from typing import Any
 
-from app.events.stream import MOST_EVENTS, page
+import pytest
+
+from app.events import tail
+from app.events.stream import MOST_EVENTS, PING, follow, page
 from app.events.tail import AT_ONCE, Event, Tail
 
 
@@ -51,7 +55,7 @@ def test_streams_are_woken_a_few_in_each_turn_and_each_once_for_an_event() -> No
 
     async def follow() -> None:
         while not log.closed:
-            await log.news(60)
+            await log.news()
             woken[-1] += 1
 
     async def turns() -> list[int]:
@@ -79,10 +83,37 @@ def test_who_waited_in_vain_is_forgotten() -> None:
 
     async def main() -> None:
         for _ in range(10):
-            await log.news(0)
+            assert json.loads(await page(log, 0, 0)) == {"events": []}
 
     asyncio.run(main())
     assert not log._waiting
+
+
+def test_who_hears_nothing_for_long_is_told_so_and_one_timer_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tail, "BEAT_SECONDS", 0.01)
+    log = Tail(1 << 20)
+
+    async def main() -> None:
+        following = [follow(log, 0) for _ in range(20)]
+        for stream in following:
+            assert (await anext(stream)).startswith(b"retry: ")
+        timers: list[object] = []
+        loop = asyncio.get_running_loop()
+        later = loop.call_later
+
+        def noted(*given: Any) -> asyncio.TimerHandle:
+            timers.append(given)
+            return later(*given)
+
+        monkeypatch.setattr(loop, "call_later", noted)
+        assert await asyncio.gather(*map(anext, following)) == [PING] * 20
+        assert len(timers) == 1
+        log.append(b"x")
+        assert await asyncio.gather(*map(anext, following)) == [b"id: 1\ndata: x\n\n"] * 20
+        log.close()
+        assert log._beat is None, "what has ended is not held any longer"
+
+    asyncio.run(main())
 
 
 def test_an_event_larger_than_the_log_is_kept_alone() -> None:

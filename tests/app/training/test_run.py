@@ -36,7 +36,7 @@ async def carried_on(run: TrainingRun) -> None:
     assert run.process is not None
     run.process.kill()
     while run.status != "lost":
-        await run.log.news(1)
+        await run.log.news()
     assert (await run.ask("resume"))[0] == 200
     await run.end()
 

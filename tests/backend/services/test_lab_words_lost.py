@@ -53,13 +53,16 @@ def other_places(right: Named, wrong: Named) -> bool:
     return same and not torch.equal(wrong["dh"] == 0, wrong["out"] == 0) and torch.equal(right["loss"], wrong["loss"])
 
 
-@says("view-instead-of-transpose", "a second row is lit, and in `dlayer_1` the row that should be is dark.")
+@says(
+    "view-instead-of-transpose",
+    "In `dlayer_0` a second row isn’t zero, and in `dlayer_1` the row that shouldn’t be is zero.",
+)
 def dye(right: Named, wrong: Named) -> bool:
     lit = [zero_rows(one[name]) for one in (right, wrong) for name in ("dlayer_0", "dlayer_1")]
     return lit[0] == lit[1] == [1, 2, 3] and lit[2] == [2, 3] and lit[3] == [0, 1, 2, 3]
 
 
-@says("softmax-over-an-axis-of-one", "All five weights are 1. The gradients of `q` and `Wk` are dark")
+@says("softmax-over-an-axis-of-one", "All five weights are 1. The gradients of `q` and `Wk` are zero")
 def all_ones(_: Named, wrong: Named) -> bool:
     return near(wrong["w"], 1.0) and not wrong["dq"].any() and not wrong["dWk"].any() and not wrong["dscores"].any()
 
@@ -119,7 +122,7 @@ def zero_advantages(_: Named, wrong: Named) -> bool:
     return not wrong["adv"].any() and not wrong["dlogits"].any()
 
 
-@says("advantage-not-detached", "`dWv` is lit. `dWp` is the same to the bit.")
+@says("advantage-not-detached", "`dWv` isn’t zero. `dWp` is the same to the bit.")
 def value_is_lit(right: Named, wrong: Named) -> bool:
     return bool(wrong["dWv"].all()) and "dWv" not in right and torch.equal(right["dWp"], wrong["dWp"])
 

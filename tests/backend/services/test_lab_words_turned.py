@@ -223,7 +223,7 @@ def rows_that_came_in(right: Named, wrong: Named) -> bool:
     return lit == sorted(set(wrong["i"].tolist())) and not zero_rows(right["dE"]) and near(right["dW"], wrong["dW"])
 
 
-@says("ppo-minus-inside-min", "Cells that should be clipped are lit")
+@says("ppo-minus-inside-min", "Cells that should be clipped aren’t zero")
 def lit_when_clipped(right: Named, wrong: Named) -> bool:
     clipped = right["dlogp"] == 0
     return bool(clipped.any()) and bool((wrong["dlogp"][clipped] != 0).all())
@@ -295,7 +295,7 @@ def the_last_cell(right: Named, wrong: Named) -> bool:
     return bool(rising and wrong["dpos"][4] < 0) and int(wrong["dpos"].abs().argmax()) == 4
 
 
-@says("masked-mean-by-full-length", "The padding is dark, as it should be.")
+@says("masked-mean-by-full-length", "The padding is zero, as it should be.")
 def dark_padding(_: Named, wrong: Named) -> bool:
     return torch.equal(wrong["dnll"] != 0, wrong["mask"] == 1) and not wrong["dlogits"][wrong["mask"] == 0].any()
 
@@ -330,7 +330,7 @@ def two_squares(right: Named, wrong: Named) -> bool:
     return [list(one[name].shape) for one in (right, wrong) for name in ("logp_a", "adv")] == [[4], [4], [4, 4], [4, 4]]
 
 
-@says("the-clipped-error", "The two largest errors are the two dark cells")
+@says("the-clipped-error", "The two largest errors are the two zeros")
 def dark_cells(right: Named, wrong: Named) -> bool:
     largest = right["delta"].abs().topk(2).indices.sort().values.tolist()
     return zero_rows(wrong["dq"].unsqueeze(1)) == largest and not zero_rows(right["dq"].unsqueeze(1))

@@ -123,40 +123,56 @@ def size_of_what_passes() -> bool:
     return sizes[1] > 9 * sizes[0]
 
 
-def four_steps_of_sgd(rate: float) -> float:
+def descent(rate: float) -> float:
     p, a = torch.tensor([4.0, 1.0]), torch.tensor([1.0, 20.0])
-    for _ in range(4):
+    for _ in range(12):
         p = p - rate * a * p
     return float(0.5 * (a * p**2).sum())
 
 
-@claims("ways-to-step", "Drag it, and see where the loss gets out of hand.")
+@claims("ways-to-step", "Drag the learning rate, and see where the loss gets out of hand.")
 def out_of_hand() -> bool:
-    losses = [four_steps_of_sgd(rate) for rate in (0.01, 0.08, 0.1, 0.11)]
+    losses = [descent(rate) for rate in (0.01, 0.08, 0.1, 0.11)]
     return losses[1] < losses[0] < losses[2] < losses[3] / 3
 
 
-def four_steps_of_adam(rate: float, squares: float) -> tuple[torch.Tensor, torch.Tensor]:
-    """Where Adam ends in the valley, and the length of each of its steps."""
+def adam(rate: float, squares: float, count: int) -> torch.Tensor:
+    """The steps of Adam in the valley."""
     p, a = torch.tensor([4.0, 1.0]), torch.tensor([1.0, 20.0])
     m, s, steps = torch.zeros(2), torch.zeros(2), []
-    for t in range(1, 5):
+    for t in range(1, count + 1):
         m, s = 0.9 * m + 0.1 * a * p, squares * s + (1 - squares) * (a * p) ** 2
         steps.append(rate * m / (1 - 0.9**t) / ((s / (1 - squares**t)) ** 0.5 + 1e-8))
         p = p - steps[-1]
-    return p, torch.stack(steps).abs()
+    return torch.stack(steps)
 
 
-@claims("ways-to-step", "Over four steps, `0.99` gives nearly the same result.")
+@claims("ways-to-step", "Over these twelve steps, `0.99` gives nearly the same path.")
 def usual_numbers_of_adam() -> bool:
-    ends = [four_steps_of_adam(0.3, squares)[0] for squares in (0.99, 0.999)]
-    assert near(ends[0], walked("ways-to-step.adam")["p_5"], 1e-5)
-    return bool(((ends[0] - ends[1]).abs() < 0.02 * ends[1].abs()).all())
+    paths = [torch.tensor([4.0, 1.0]) - adam(0.3, squares, 12).cumsum(0) for squares in (0.99, 0.999)]
+    assert near(paths[0][-1], walked("ways-to-step.adam")["p_13"], 1e-5)
+    return bool((paths[0] - paths[1]).abs().max() < 0.02)
+
+
+@claims("ways-to-step", "The path starts pale at the right and gets stronger for twelve steps.")
+def path_on_the_map() -> bool:
+    known = walked("ways-to-step")
+    axes = known["xs"], known["ys"]
+    where = [[int((axis - at).abs().argmin()) for axis, at in zip(axes, p, strict=True)] for p in known["path_13"]]
+    strength = torch.stack([known["drawn"][y, x] for x, y in where[:2] + where[-1:]])
+    return len(where) == 13 and where[0][0] == max(x for x, _ in where) and bool((strength.diff() > 0).all())
+
+
+@claims("ways-to-step", "The white cell is the goal.")
+def goal_on_the_map() -> bool:
+    known = walked("ways-to-step")
+    y, x = divmod(int(known["height"].argmin()), len(known["xs"]))
+    return [float(known["xs"][x]), float(known["ys"][y])] == [0, 0] and abs(float(known["map"][y, x])) < 0.01
 
 
 @claims("ways-to-step", "Far from zero, each step moves a number by about `lr`.")
 def steps_of_adam() -> bool:
-    steps = four_steps_of_adam(0.1, 0.99)[1]
+    steps = adam(0.1, 0.99, 4).abs()
     return bool(((steps - 0.1).abs() < 0.005).all())
 
 

@@ -182,8 +182,8 @@ def test_an_alias_for_another_call_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     """The same numbers where all are positive, and another function: only a gradient tells."""
     keys = spelling.keys_of
 
-    def mistaken(name: str, word: str) -> list[str]:
-        return keys(name, word) if word != "floor" else ["torch.relu"]
+    def mistaken(name: str, word: str) -> tuple[str, ...]:
+        return keys(name, word) if word != "floor" else ("torch.relu",)
 
     x = torch.tensor([1.0, 2.0, 3.0])
     assert not told(lambda x: (x.floor() * x).sum(), x)

@@ -22,4 +22,5 @@ test("every kind of difference is among the answers, and rounding is none", () =
     assert.ok(offered.includes(/** @type {any} */ (rightAnswer(/** @type {any} */ ({ kind })))), kind);
   assert.equal(rightAnswer(/** @type {any} */ ({ kind: "rounding" })), "same");
   assert.equal(rightAnswer(null), "missing");
+  for (const [key, , would] of ANSWERS) assert.match(would, /^Then .+\.$/, key);
 });

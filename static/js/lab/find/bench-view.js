@@ -18,7 +18,7 @@ import { gradientSheet } from "./gradient-view.js";
 const WORDS = {
   gradient: "Look at this gradient",
   nudge: "Nudge this cell",
-  lens: "Lens on this cell",
+  lens: "Open this cell",
   run: "Train with this line put right",
 };
 

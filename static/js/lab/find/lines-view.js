@@ -62,7 +62,7 @@ function drawRow({ item, head, bench, mark }, bug, line, frame, acts) {
 
 /** @param {number} line @param {Frame} frame @returns {{state: string, words: string}} what has been made of it */
 function stateOf(line, { game, found, reveal }) {
-  if (line === (reveal?.line ?? found)) return { state: "found", words: "✕ the wrong line" };
+  if (line === (reveal?.line ?? found)) return { state: "found", words: "✓ the bug is here" };
   const deeds = game.deeds.filter((deed) => deed.line === line);
   if (deeds.some((deed) => deed.do === "accuse")) return { state: "cleared", words: "not this one" };
   return deeds.length ? { state: "seen", words: "looked at" } : { state: "", words: "" };

@@ -1,0 +1,11 @@
+import { counted } from "../shared/plural.js";
+/** @typedef {import("./types.js").Summary} Summary */
+
+/**
+ * @param {Summary} before @param {Summary} after of the same walk with other rounding
+ * @returns {string} what the rounding changed: the verdicts, which come on the way back
+ */
+export function exactWords(before, after) {
+  const all = counted(after.gradients, "gradient");
+  return `Exact on the way back: ${after.exact} of ${all} now, ${before.exact} before.`;
+}
