@@ -282,6 +282,7 @@ class Trials:
         """Every fault that can be told with these suppositions, the first one first."""
         if isinstance(first, Exhausted):
             return first
+        self.manner.is_thin = False  # what is told are the sizes that stand in the text
         try:
             with DefaultDtype(self.dtype):
                 self.lowering(Lowering, Supposing(state, self.uses, self.manner.numbers)).lowered(self.loss)
