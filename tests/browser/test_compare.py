@@ -118,9 +118,11 @@ def test_without_sides_it_asks_for_them_and_says_what_is_none(walker: Walker) ->
     walker.press("Enter")
     expect(page.locator("#choice-says")).to_contain_text("no link of a walk")
     expect(left).to_be_focused()
-    left.fill("makemore-mlp")
+    left.fill("makemore MLP")  # as the list offers it
     walker.press("Enter")
     expect(page.locator(".both-row[aria-current=step]")).to_be_visible(timeout=SECONDS)
+    walker.open("/compare#left=/walk/makemore-mlp")
+    expect(left).to_have_value("makemore MLP")
     walker.open("/compare").page.get_by_role("link", name="tanh or relu").click()
     expect(page.locator(".both-row.line").first).to_contain_text("torch.relu")
 

@@ -12,6 +12,9 @@ from tests.tools.server import Server
 
 DRAWN = """() => [...document.querySelectorAll('.path > li:not([hidden]) .picture')].slice(0, 2)
   .every((one) => one.querySelector('canvas'))"""
+# What each chapter is called on the map; a name may take two lines.
+CALLED = """() => [...document.querySelectorAll('#stops g')]
+  .map((one) => [...one.querySelectorAll('.called')].map((line) => line.textContent).join(' '))"""
 DONE = json.dumps({"deeds": {}, "read": 99, "parts": 5, "at": "last"})
 
 
@@ -41,10 +44,11 @@ def test_a_route_lists_its_chapters_and_is_in_the_address(walkers: OpenWalker, s
     until(page, DRAWN)
     assert findings_in_both_themes(walker, but=()) == []
     assert walker.ask("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate(CALLED) == [one["title"] for one in known]
 
 
 def test_a_picture_that_arrives_while_its_chapter_is_hidden_is_drawn_once_it_is_back(walkers: OpenWalker) -> None:
-    walker, held = walkers(), list[Route]()
+    walker, held = walkers(1440, 1300), list[Route]()  # high enough for the first chapters below the map
     page = walker.page
     intercept(page, "**/api/walk*", lambda route: held.append(route))
     page.goto(walker.base + "/learn")

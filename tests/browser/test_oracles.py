@@ -124,12 +124,12 @@ def test_other_rounding_is_told_where_the_step_shows_nothing_of_it(walker: Walke
     before = server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["summary"]
     assert before["exact"] < after["exact"]
     walker.open("/walk/makemore-mlp")
-    told = [f"{one['exact']} of {one['gradients']} gradients now" for one in (after, before)]
+    told = [f"{one['exact']} of {one['gradients']}" for one in (after, before)]
     notice = walker.page.locator(".notice")
     walker.press("e")
-    expect(notice).to_have_text(f"Exact on the way back: {told[0]}, {before['exact']} before.")
+    expect(notice).to_have_text(f"Exact gradients, on the way back: {told[0]}, before {before['exact']}.")
     walker.press("e")
-    expect(notice).to_have_text(f"Exact on the way back: {told[1]}, {after['exact']} before.")
+    expect(notice).to_have_text(f"Exact gradients, on the way back: {told[1]}, before {after['exact']}.")
 
 
 def test_a_gradient_that_waits_says_for_which_path(walker: Walker) -> None:

@@ -179,6 +179,16 @@ def summary_tells(page: Page) -> None:
     page.keyboard.press("Escape")
 
 
+def test_what_is_typed_before_a_field_is_chosen_is_written_into_the_open_blank(walkers: OpenWalker) -> None:
+    walker = walkers()
+    Exercise(walker).open()
+    walker.page.keyboard.type("pbt")  # three of the page's keys
+    field = walker.page.locator(".blank.current textarea")
+    expect(field).to_be_focused()
+    expect(field).to_have_value(re.compile(r" = pbt$"))
+    assert walker.ask("document.body.classList.contains('projector')") is False
+
+
 def test_an_exercise_by_link_and_its_answers_as_a_file(walkers: OpenWalker, tmp_path: Path) -> None:
     """A program of one's own in another browser, without the answers; these come along in a file."""
     walker = walkers(permissions=["clipboard-read", "clipboard-write"])

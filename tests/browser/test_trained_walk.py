@@ -104,7 +104,7 @@ def test_the_link_is_all_that_is_needed(walker: Walker, walkers: OpenWalker, ser
     # a program of one's own has no names to write, and who comes from a run has seen the header
     header = (
         "predict, write it, rounding?predict asks before each gradient, write it leaves its line to you, "
-        "rounding adds in PyTorch’s order, seen on the way back. "
+        "rounding adds in PyTorch’s order. "
     )
     assert other.locator("#story").text_content() == str(loss).replace("Write a name of your own.", header)
 

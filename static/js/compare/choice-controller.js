@@ -4,6 +4,7 @@ import { recall } from "../shared/dom/remembered.js";
 import { addressOf, walkLink } from "../walk/side-by-side.js";
 /** @typedef {import("../walk/side-by-side.js").Place} Place */
 
+const OWN = "Your program";
 const WRONG = "This is no link of a walk: paste one, or write a lesson’s name.";
 
 /**
@@ -14,18 +15,19 @@ export function mountChoice(root, place) {
   const undo = cleanups();
   const form = /** @type {HTMLFormElement} */ (root);
   const fields = ["left", "right"].map((name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name)));
-  fields[0].value = place.left;
-  fields[1].value = place.right;
   const own = ownProgram();
+  const titles = titlesOf(root, own);
+  fields[0].value = titleOf(titles, place.left);
+  fields[1].value = titleOf(titles, place.right);
   byId("own-program").hidden = !own;
   undo.on(byId("own-program"), "click", () => {
     const open = fields.find(({ value }) => !value) ?? fields[1];
-    open.value = own;
+    open.value = titleOf(titles, own);
     open.focus();
   });
   undo.on(form, "submit", (event) => {
     event.preventDefault();
-    const links = fields.map(({ value }) => walkLink(value));
+    const links = fields.map(({ value }) => titles.get(value.trim()) ?? walkLink(value));
     fields.forEach((field, i) => field.toggleAttribute("aria-invalid", links[i] === null));
     const wrong = links.indexOf(null);
     byId("choice-says").textContent = wrong < 0 ? "" : WRONG;
@@ -36,6 +38,21 @@ export function mountChoice(root, place) {
   form.hidden = false;
   (fields.find(({ value }) => !value) ?? fields[0]).focus({ preventScroll: true });
   return { unmount: undo.run };
+}
+
+/**
+ * @param {HTMLElement} root @param {string} own the link of the program in Your code, if there is one
+ * @returns {Map<string, string>} the walks that are offered by their titles, each with its link
+ */
+function titlesOf(root, own) {
+  const offered = /** @type {NodeListOf<HTMLOptionElement>} */ (root.querySelectorAll("#walks option"));
+  const lessons = [...offered].map(({ value, dataset }) => /** @type {const} */ ([value, dataset.link ?? ""]));
+  return new Map([...lessons, ...(own ? [/** @type {const} */ ([OWN, own])] : [])]);
+}
+
+/** @param {Map<string, string>} titles @param {string} link @returns {string} its title; a link without one as it is */
+function titleOf(titles, link) {
+  return [...titles].find(([, one]) => one === link)?.[0] ?? link;
 }
 
 /** @returns {string} the link of the program in Your code; empty where there is none */

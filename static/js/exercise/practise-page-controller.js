@@ -15,6 +15,7 @@ import { keepProgress, restoredProgress } from "../progress/progress-storage-con
 import { attemptAt, keyOf, nextTask, summaryOf } from "../progress/progress.js";
 import { loadProgram } from "./program-loader.js";
 import { tellStanding } from "../shared/standing-controller.js";
+import { mountTyping } from "./typing-controller.js";
 import { mountSubject } from "../subject/subject-controller.js";
 import { mountSummary } from "./summary-view.js";
 /** @typedef {import("./tasks.js").Task} Task */
@@ -81,6 +82,7 @@ function mountExercise(program, subject, shell) {
   const turning = makeTurning(program, subject, exercise, blanks);
   undo.part(shell.listen("practise", { next: () => turning.turn(1), back: () => turning.turn(-1) }));
   undo.part(mountActs(program, exercise, blanks, turning));
+  undo.part(mountTyping(() => turning.turn(0)));
   undo.add(onTheme(exercise.redraw));
   undo.part(
     mountSummary(() => {

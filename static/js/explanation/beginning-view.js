@@ -6,6 +6,9 @@ const COLOURS =
   "Blue is negative, red positive, ± how large. " +
   "Point at a number to read it, click to open it, hold it to nudge it.";
 
+const HEADER =
+  "**predict** asks before each gradient, **write it** leaves its line to you, **rounding** adds in PyTorch’s order. ";
+
 /** @returns {HTMLElement[]} leads to the field of a word, where the lesson takes one */
 function wordButton() {
   if (!document.querySelector("#seed-form[data-words]")) return [];
@@ -29,16 +32,11 @@ function seedWords() {
 
 /** What the header offers, folded: its words alone don't say it. @returns {HTMLElement} */
 function headerWords() {
-  const computed = (/** @type {(Node|string)[]} */ ...parts) => el("span", { "data-computes": true }, ...parts);
-  const word = wordButton();
+  const above = { class: "above", "data-computes": true };
   // who comes from a run has been here
-  if (document.querySelector(".trained-step")) return el("p", {}, computed(...word));
-  const seed = seedWords();
-  const others = ", **write it** leaves its line to you, **rounding** adds in PyTorch’s order, seen on the way back";
-  const [first, more] = [prose("**predict** asks before each gradient"), computed(...prose(others))];
-  const told = el("p", {}, ...first, more, ". ", computed(seed));
-  const summary = el("summary", {}, "predict", computed(", write it, rounding", seed && ", seed"), "?");
-  return el("div", { class: "above" }, computed(...word), el("details", {}, summary, told));
+  if (document.querySelector(".trained-step")) return el("p", above, ...wordButton());
+  const told = el("p", {}, ...prose(HEADER), seedWords());
+  return el("div", above, ...wordButton(), el("details", {}, el("summary", {}, "predict, write it, rounding?"), told));
 }
 
 /** What a step is: the same thing three times, by the colour that marks it. @param {Frame} frame @returns {string} */

@@ -1,7 +1,5 @@
 import { counted } from "../shared/plural.js";
-import { byId, cleanups, el } from "../shared/dom/elements.js";
-import { badgeDot } from "../walk/badge-view.js";
-import { LEVELS } from "../walk/verdict-levels.js";
+import { byId, cleanups } from "../shared/dom/elements.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
 /** The small print beside each heading, and the graph that folds away on a phone. */
@@ -9,8 +7,6 @@ export function mountPanes() {
   const undo = cleanups();
   const [graph, forward, backward, fold] = ["graph-note", "forward-note", "backward-note", "fold"].map(byId);
   const pane = /** @type {HTMLElement} */ (fold.closest(".graph-pane"));
-  const key = byId("badge-key");
-  key.replaceChildren("Checked against PyTorch’s: ", ...badgeKey(), ".");
   undo.on(fold, "click", () => {
     const open = pane.classList.toggle("open");
     fold.setAttribute("aria-expanded", String(open));
@@ -23,28 +19,10 @@ export function mountPanes() {
       graph.textContent = back ? "gradients" : "values";
       forward.textContent = back ? "differentiated now" : "the graph as lines";
       backward.textContent = back ? noteFor(state, step.index === walk.steps.length - 1) : countsOf(walk);
-      key.classList.toggle("used", back);
-      backward.title = back ? "" : COUNTS;
     },
     unmount: undo.run,
   };
 }
-
-/** What the badges say of a gradient, as far as a beginner meets them. */
-const MEANT = { exact: "bit for bit", approximate: "but for rounding", wrong: "" };
-
-/** @returns {(Node|string)[]} each badge's sign and word, and what it means */
-function badgeKey() {
-  return Object.entries(MEANT).flatMap(([level, means], i) => [
-    i ? ", " : "",
-    el("span", {}, badgeDot(level), LEVELS[level][1]),
-    means && ` (${means})`,
-  ]);
-}
-
-const COUNTS =
-  "The first step is the loss’s own gradient, which is 1. " +
-  "A tensor that is used twice takes two steps; a part of a line without a name has one of its own.";
 
 /**
  * @param {import("../walk/walk.js").Walk} walk

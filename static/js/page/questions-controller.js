@@ -11,7 +11,6 @@ import { makeWalkLoader } from "./walk-loader.js";
 /** @typedef {import("../walk/store.js").State} State */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /** @typedef {import("../walk/changes.js").Change} Change */
-/** @typedef {import("./walk-controller.js").Notice} Notice */
 /** @typedef {(sheets: import("./sheets-controller.js").Sheets) => void} Act */
 
 /**
@@ -76,7 +75,7 @@ export function makeQuestions(page, acts) {
     const cut = store.state.plant && page.shown && cutIn(page.shown.walk, question.changes);
     if (store.state.plant && cut) {
       const words = uprootedWords(store.state.plant, cut);
-      then.say(() => words, { label: "Back", act: () => history.back() });
+      then.say(() => notice.show(words, { label: "Back", act: () => history.back() }, 10));
       question = { ...question, plant: null };
     }
     follows = question.step === undefined;
@@ -103,7 +102,7 @@ export function makeQuestions(page, acts) {
 function makeThen(page) {
   /** @type {Act|null} */
   let opens = null;
-  /** @type {{words: () => string, more: Parameters<Notice["show"]>[1]}|null} */
+  /** @type {(() => void)|null} */
   let says = null;
 
   /** Opens something over the walk, or over the next one where that is on its way. @param {Act|null} act */
@@ -120,12 +119,11 @@ function makeThen(page) {
   return {
     open,
     forget,
-    /** @param {() => string} words about the walk once it is here @param {Parameters<Notice["show"]>[1]} more */
-    say: (words, more) => (says = { words, more }),
+    /** @param {() => void} tell what is to be said of the walk once it is here */
+    say: (tell) => (says = tell),
     run() {
       if (opens) open(opens);
-      const words = says?.words();
-      if (says && words) page.notice.show(words, says.more, 10);
+      says?.();
       forget();
     },
   };
@@ -152,7 +150,10 @@ function changing(page, ask, then, jump) {
     exact() {
       const before = page.shown?.walk.document.summary;
       ask({ exact: !store.state.exact });
-      then.say(() => (before && page.shown ? exactWords(before, page.shown.walk.document.summary) : ""), null);
+      then.say(() => {
+        const after = page.shown?.walk.document.summary;
+        if (before && after) page.notice.show(exactWords(before, after), null, 10);
+      });
     },
     /**
      * Steps of gradient descent, and the walk from its beginning on the new numbers.

@@ -1,4 +1,3 @@
-import { counted } from "../shared/plural.js";
 /** @typedef {import("./types.js").Summary} Summary */
 
 /**
@@ -6,6 +5,5 @@ import { counted } from "../shared/plural.js";
  * @returns {string} what the rounding changed: the verdicts, which come on the way back
  */
 export function exactWords(before, after) {
-  const all = counted(after.gradients, "gradient");
-  return `Exact on the way back: ${after.exact} of ${all} now, ${before.exact} before.`;
+  return `Exact gradients, on the way back: ${after.exact} of ${after.gradients}, before ${before.exact}.`;
 }
