@@ -24,7 +24,7 @@ LARGE: dict[str, Any] = {
     },
 }
 POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-REACH = re.compile(r"(±\s?|up to |down to )([−\d.,]+(?:·10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)")
+REACH = re.compile(r"(±\s?|max |min )([−\d.,]+(?:·10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)")
 
 
 def said(text: str) -> tuple[str, float, float] | None:
@@ -50,7 +50,7 @@ def fault(name: str, text: str, wire: Any) -> list[str]:
     """What is untrue of a text under a tensor."""
     values = numbers(wire).astype(float)
     least, most = float(values.min()), float(values.max())
-    word = "up to" if least >= 0 < most else "down to" if most <= 0 > least else "±"
+    word = "max" if least >= 0 < most else "min" if most <= 0 > least else "±"
     found, largest = said(text), max(-least, most)
     if found is None:
         return [] if largest == 0 or "all zero" in text or values.size == 1 else [f"{name}: nothing in {text!r}"]

@@ -124,8 +124,28 @@ const LETTER = { label: 7.25, role: 6.2 };
  * @param {string} label @param {number} width @param {number} lines @returns {string} what has room there
  */
 export function elided(label, width, lines) {
-  const most = Math.max(3, Math.floor(width / LETTER.label)) * lines - (width > 90 ? 3 * (lines - 1) : 0);
-  return label.length <= most ? label : `${label.slice(0, most - 1)}…`;
+  const most = Math.max(3, Math.floor(width / LETTER.label));
+  let text = label;
+  for (let end = label.length - 1; end > 0 && rowsOf(text, most) > lines; end -= 1)
+    text = `${label.slice(0, end).trimEnd()}…`;
+  return text;
+}
+
+/**
+ * @param {string} label @param {number} most letters in a row
+ * @returns {number} rows that it takes: a word that has no room goes to the next, one longer than a row is broken
+ */
+function rowsOf(label, most) {
+  let [rows, used] = [1, 0];
+  for (const { length } of label.split(" ")) {
+    const beside = used ? used + 1 + length : length;
+    if (beside <= most) used = beside;
+    else {
+      rows += Math.ceil(length / most) - (used ? 0 : 1);
+      used = length % most || most;
+    }
+  }
+  return rows;
 }
 
 /** @param {string} label @param {string} role @param {number} width @returns {boolean} whether both fit into a line */

@@ -85,7 +85,7 @@ function kicker(frame) {
     "span",
     { class: `phase is-${step.direction}` },
     direction,
-    el("span", { class: "of-steps" }, ` · step ${place}`),
+    el("span", { class: "of-steps" }, " · ", el("span", { class: "step-word" }, "step "), place),
   );
   if (step.direction === "forward") return el("p", { class: "kicker" }, phase, ...groupWords(frame));
   const through = step.through ? (walk.node(step.through).source ?? "").trim() : "";

@@ -10,8 +10,8 @@ const DIGITS = 3;
  */
 export function reachText({ ends: { least, most }, noneFinite }) {
   if (noneFinite) return "no finite number";
-  if (least >= 0 && most > 0) return `up to ${numberText(most, DIGITS)}`;
-  if (most <= 0 && least < 0) return `down to ${numberText(least, DIGITS)}`;
+  if (least >= 0 && most > 0) return `max ${numberText(most, DIGITS)}`;
+  if (most <= 0 && least < 0) return `min ${numberText(least, DIGITS)}`;
   return `±\u00a0${numberText(Math.max(-least, most), DIGITS)}`;
 }
 

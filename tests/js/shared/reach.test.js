@@ -11,8 +11,8 @@ function tensor(least, most) {
 test("numbers on both sides of zero have one size, others the side that they are on", () => {
   assert.equal(reachText(tensor(-0.25, 2)), "±\u00a02");
   assert.equal(reachText(tensor(-3, 2)), "±\u00a03");
-  assert.equal(reachText(tensor(0.5, 2)), "up to 2");
-  assert.equal(reachText(tensor(-5.25, -1)), "down to −5.25");
+  assert.equal(reachText(tensor(0.5, 2)), "max 2");
+  assert.equal(reachText(tensor(-5.25, -1)), "min −5.25");
   assert.equal(reachText(tensor(0, 0)), "±\u00a00");
   const broken = {
     shape: "2",
