@@ -6,9 +6,11 @@ import contextlib
 import logging
 import math
 import os
+import re
 import socket
 import sys
 import webbrowser
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,8 @@ SPARE_FILES = 256  # workers, scripts, whatever the libraries open
 GRACE_SECONDS = 1  # beyond the deadline, which a machine with nothing else to do needs no longer than
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - only where a class is asked for
 ELSEWHERE = "192.0.2.1", 9  # an address of nobody's, to which nothing is sent: it asks which of ours would be used
+ROUTES = Path("/proc/net/fib_trie")
+LOCAL = re.compile(r"\|-- (\S+)\n\s+/32 host LOCAL")
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - only to print an address one can open
 
 
@@ -91,15 +95,20 @@ def check_log(address: str) -> None:
 
 
 def own_names() -> tuple[str, ...]:
-    """By what other machines on the network may call this one, the likeliest first."""
+    """By what other machines on the network may call this one, the likeliest first.
+
+    A laptop with a hot spot of its own has no way out of it, and its name leads to itself: Linux lists its addresses.
+    """
     name = socket.gethostname().lower()
     found: dict[str, None] = {}
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         asking.connect(ELSEWHERE)
         found[asking.getsockname()[0]] = None
+    found |= dict.fromkeys(LOCAL.findall(ROUTES.read_text() if ROUTES.exists() else ""))
     with contextlib.suppress(OSError):
         found |= dict.fromkeys(socket.gethostbyname_ex(name)[2])
-    return (*found, name, f"{name}.local")
+    reached = [address for address in found if not ip_address(address).is_loopback]
+    return (*reached, name, f"{name}.local")
 
 
 def check_names(path: Path) -> None:

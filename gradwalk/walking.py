@@ -101,7 +101,7 @@ class Walk:
     @cached_property
     def functions(self) -> list[Examined]:
         """The functions with a backward pass of their own that the model calls, held against their forward pass."""
-        return [examined(cls, args) for cls, args in self.recording.functions.items()]
+        return [examined(cls, args, in_model=True) for cls, args in self.recording.functions.items()]
 
     @property
     def gradients(self) -> dict[str, torch.Tensor]:

@@ -26,9 +26,15 @@ class Allowance:
         while times and times[0] <= now - self.seconds:
             times.popleft()
         if len(times) >= self.times:
-            wait = max(1, round(times[0] + self.seconds - now))
+            wait = max(1, round((times[0] if times else now) + self.seconds - now))
             said = f"{wait} s" if wait <= SECONDS else f"{math.ceil(wait / 60)} minutes"
             raise Failure(429, "too-often", "That is too often.", f"Try again in {said}.", {"Retry-After": str(wait)})
         times.append(now)
         if len(self.spent) > MOST_KNOWN:
+            self.spent.popitem(last=False)
+
+    def forget(self) -> None:
+        """Forget whoever has done nothing for so long that they may do everything again."""
+        long_ago = self.clock() - self.seconds
+        while self.spent and not any(when > long_ago for when in next(iter(self.spent.values()))):
             self.spent.popitem(last=False)

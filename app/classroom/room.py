@@ -114,6 +114,28 @@ class Room:
                 self.verdicts[event["question"], event["text"]] = event
                 self.unjudged.pop((event["question"], event["text"]), None)
 
+    def to_judge(self) -> tuple[int, str] | None:
+        """A question and the next text to judge; what all who wrote it have written over since is passed over.
+
+        So nobody keeps the others waiting with more than one text at a time.
+        """
+        while self.unjudged:
+            number, text = next(iter(self.unjudged))
+            if self._stands(number, text):
+                return number, text
+            del self.unjudged[number, text]
+        return None
+
+    def _stands(self, question: int, text: str) -> bool:
+        """Whether a text is somebody's latest."""
+        return any(
+            one["value"] == text
+            for kept in (self.given, self.late)
+            for (number, _), answers in kept.items()
+            if number == question
+            for one in answers.values()
+        )
+
     def around(self) -> Around:
         """What this server knows of those who follow here."""
         self.places = {seat: place for seat, place in self.places.items() if seat in self.here}

@@ -27,11 +27,13 @@ from app.classroom.requests import (
 from app.classroom.room import CODE_SECONDS, Question, Room
 from app.compute.ours import Ours
 from app.compute.pool import Pool
+from app.connection import memory
 from app.errors import Failure
 from app.events.journal import GONE, Journal, Kept
 from app.settings import Settings
 
 LOOK_EVERY = 2.0
+LEFT_SECONDS = 70.0  # in which everybody has left a class that has ended, and nothing is known of who they were
 SWITCHED: dict[str, ClassSwitched] = {
     "lock": {"kind": "locked"}, "unlock": {"kind": "unlocked"},
     "rotate": {"kind": "rotating"}, "keep": {"kind": "steady"},
@@ -54,6 +56,7 @@ class Rooms:
         self.joining = Allowance(400, 20)
         self.answering = Allowance(30, 60)
         self.standing = Allowance(4, 20)
+        self.allowances = self.opening, self.wrong_codes, self.joining, self.answering, self.standing
         self.keeper: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -86,6 +89,7 @@ class Rooms:
         if (room := self._removed(group)) is not None:
             ended: ClassEvent = {"kind": "ended"}
             room.take_show(room.show.last + 1, ended, json.dumps(ended).encode())
+            asyncio.get_running_loop().call_later(LEFT_SECONDS, memory.give_back_now)
 
     def lost(self, group: str) -> None:
         """A class is made anew of what is left: who follows it comes again, and asks where it is."""
@@ -311,8 +315,8 @@ class Rooms:
     async def _judge_all(self, room: Room) -> None:
         while room.name in self.rooms:
             try:
-                if room.unjudged:
-                    await self._judge_next(room)
+                if (due := room.to_judge()) is not None:
+                    await self._judge_next(room, *due)
                 elif (question := tally.told_too_soon(room)) is not None:
                     await self._count(room, question)
                 else:
@@ -320,8 +324,7 @@ class Rooms:
             except Failure:  # no worker is free, or nothing can be kept
                 await asyncio.sleep(AGAIN)
 
-    async def _judge_next(self, room: Room) -> None:
-        number, text = next(iter(room.unjudged))
+    async def _judge_next(self, room: Room, number: int, text: str) -> None:
         verdict = await self._verdict(room, number, text)
         await self.note(room, verdict, f"judged:{number}:{text}")
 
@@ -344,6 +347,8 @@ class Rooms:
     async def _keep(self) -> None:
         while True:
             await asyncio.sleep(LOOK_EVERY)
+            for allowance in self.allowances:
+                allowance.forget()
             for room in list(self.rooms.values()):
                 with contextlib.suppress(Failure):  # the log is away: it is looked at again
                     await self._look_after(room)

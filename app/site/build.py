@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from pathlib import Path, PurePath
 from typing import Any, cast
 
@@ -31,7 +32,9 @@ COMPUTED = {
     "/lab/find": ("Find the bug", "Every look is computed there."),
     "/code": ("Your code", "A program of your own is walked there."),
 }
-MOST = 12_000  # compressed bytes of a local Jacobian: of a few hundred cells by a few hundred, seldom looked at
+# Compressed bytes of a local Jacobian, of a few hundred cells by a few hundred, seldom looked at: of its answer, or of
+# what the walk doesn't tell of it.
+MOST, UNTOLD = 12_000, 6_000
 AT_ONCE = 2  # walks, each of which keeps one of the server's workers busy
 MARK = ".gradwalk"  # by which a folder is known as one that may be written again
 WORKER = "recorded-worker.js"  # beside the pages that it keeps for later
@@ -92,11 +95,15 @@ def common_of(answers: Answers) -> bytes:
 def record_walks(answers: Answers, folder: Folder, names: Sequence[str], told: Told) -> None:
     """Walks by their lessons, asked a few at a time and filed in order, so that the folder is the same each time."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        each = pool.map(partial(walk_recorded, answers), ({"lesson": name} for name in names))
-        for done, (name, recorded) in enumerate(zip(names, each, strict=True), 1):
-            record_page(answers, folder, f"/walk/{name}")
-            file_walk(folder, recorded)
-            told(done, len(names), name)
+        each = zip(names, pool.map(partial(walk_recorded, answers), ({"lesson": name} for name in names)), strict=True)
+        done = 0
+        for _, some in groupby(each, lambda one: one[0].partition(".")[0]):
+            walks = []
+            for name, walk in some:
+                record_page(answers, folder, f"/walk/{name}")
+                walks.append(walk)
+                told(done := done + 1, len(names), name)
+            file_walks(folder, walks)
 
 
 def record_first_pages(answers: Answers, folder: Folder) -> None:
@@ -177,24 +184,38 @@ def walk_recorded(answers: Answers, walk: Document) -> Recorded:
     told = ((question, answered(answers, question)) for question in asked.of_walk(answers, walk))
     single = [(question, answer) for question, answer in told if answer is not None]
     document = json.loads(single[0][1])  # the walk as it is filed
-    tensors = [list(of_tensors(answers, questions)) for questions in asked.of_tensors(document, walk)]
+    ground = packing.pieces(document)
+    tensors = [list(of_tensors(answers, questions, ground)) for questions in asked.of_tensors(document, walk)]
     return Recorded(single, [*tensors, *lens.of_walk(answers, document, walk)])
 
 
-def of_tensors(answers: Answers, questions: Sequence[Question]) -> Iterator[tuple[Question, bytes]]:
+def of_tensors(
+    answers: Answers, questions: Sequence[Question], ground: Sequence[packing.Piece]
+) -> Iterator[tuple[Question, bytes]]:
     """What is asked of single tensors, where the answer isn't too large."""
     for question in questions:
         told = answers.answer(question)
-        if told is not None and len(zlib.compress(thin := lean.thin(told))) <= MOST:
+        if told is not None and is_small(thin := lean.thin(told), ground):
             yield question, thin
 
 
-def file_walk(folder: Folder, recorded: Recorded) -> None:
-    """The answers about a walk, in a folder."""
-    for question, answer in recorded.single:
-        folder.file(question, answer)
-    for together in recorded.together:
-        folder.file_together(together)
+def is_small(answer: bytes, ground: Sequence[packing.Piece]) -> bool:
+    """Whether an answer takes few bytes, by itself or where the walk's tensors are known."""
+    if len(zlib.compress(answer)) <= MOST:
+        return True
+    return len(zlib.compress(packing.packed(json.loads(answer), ground))) <= UNTOLD
+
+
+def file_walks(folder: Folder, walks: Sequence[Recorded]) -> None:
+    """The answers about a chapter's walks, in a folder: a walk's follow from it, and all walks from what they share."""
+    shared = folder.file_shared([walk.single[0][1] for walk in walks])
+    for walk in walks:
+        (question, answer), *others = walk.single
+        ground = folder.file(question, answer, shared)
+        for question, answer in others:
+            folder.file(question, answer, ground)
+        for together in walk.together:
+            folder.file_together(together, ground)
 
 
 def record_answer(answers: Answers, folder: Folder, question: Question) -> None:

@@ -153,9 +153,11 @@ def _as_number(value: Any) -> float | None:
 
 
 def _rounding(written: str) -> float:
-    """Half of the last place that was written, where that is behind the point: 0.24 stands for 0.235 to 0.245."""
-    _, point, behind = written.partition("e")[0].partition(".")
-    return 0.5 * 10.0 ** -len(behind) if point and len(behind) >= 2 else 0.0
+    """Half of the last place that was written, where that is well behind the point: 0.24 stands for 0.235 to 0.245, and
+    2.7e-5 for what 0.000027 does."""
+    digits, _, power = written.lower().partition("e")
+    places = len(digits.partition(".")[2]) - int(power or 0)
+    return 0.5 * 10.0 ** -min(places, 400) if places >= 2 else 0.0
 
 
 def _compared(value: float, true: float, rounding: float) -> AnswerVerdict:

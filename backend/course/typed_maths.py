@@ -32,6 +32,7 @@ KEYWORDS = frozenset({"and", "or", "not", "in", "is", "if", "else", "for", "lamb
 GROUPED, COMMA = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?"), re.compile(r"[-+]?\d+,\d+")
 ASSIGNED = re.compile(r"^\s*(?:[A-Za-z_]\w*\s*)?=(?!=)")
 PERCENT = re.compile(r"([-+]?[\d.,]+)\s*%")
+OF_TEN = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+))\s*\*\s*10\s*(?:\*\*|\^)\s*([-+]?\d+)")
 
 
 def number_typed(text: str) -> str:
@@ -39,6 +40,8 @@ def number_typed(text: str) -> str:
     bare = ASSIGNED.sub("", text.translate(SIGNS)).strip()
     if percent := PERCENT.fullmatch(bare):
         return f"{number_typed(percent[1])} / 100"
+    if power := OF_TEN.fullmatch(_with_powers(bare, "**{}")):
+        return f"{power[1]}e{power[2]}"
     if GROUPED.fullmatch(bare):
         return bare.replace(",", "")
     return bare.replace(",", ".") if COMMA.fullmatch(bare) else WORDS.get(bare.lower(), bare)
@@ -51,9 +54,13 @@ def as_code(text: str, names: Container[str], times: str = "*") -> str:
     """
     text = text if "T" in names else TRANSPOSED.sub(".T", text)
     text = OF_LIBRARY.sub(r"\1", BARE.sub(r"\1(\2)", text))
-    plain = POWER.sub(lambda power: f"**({power[0].translate(RAISED)})", text.translate(SIGNS)).strip()
+    plain = _with_powers(text.translate(SIGNS), "**({})").strip()
     tokens = list(_tokens(plain.removeprefix("=")))
     return "".join(_spelled(tokens, place, names, times) for place in range(len(tokens)))
+
+
+def _with_powers(text: str, form: str) -> str:
+    return POWER.sub(lambda power: form.format(power[0].translate(RAISED)), text)
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str, str]]:

@@ -36,6 +36,7 @@ WEIGHTED = (
 )  # fmt: skip
 WIDTH = 8
 MOST_TOLD = 4  # names in one remark
+MOST_PICKED = 2000  # of whole numbers that are reckoned, to look at
 RESIDUAL = re.compile(r"sublayer|residual|res_?conn", re.IGNORECASE)  # what is given a layer, and adds what it returns
 SAID = {"ResidualSublayer": "x + layer(norm(x))"}  # what isn't one of PyTorch's
 OF_TWO = ("loss", "similarity")  # kinds that compare two tensors
@@ -262,7 +263,7 @@ class Assumed(Methods):
         width = x.shape[-1] if x.shape else WIDTH
         kind = next((kind for words, kind in WEIGHTED if re.search(words, name, re.IGNORECASE)), "Linear")
         if not x.meta.is_floating_point():
-            return self.built("Embedding", [int(V) + self.has_word_more, self.width(path)], path, node)
+            return self.built("Embedding", [self.words(x), self.width(path)], path, node)
         if kind == "BatchNorm" and len(x.shape) > 1:
             return self.built("BatchNorm2d" if len(x.shape) == 4 else "BatchNorm1d", [x.shape[1]], path, node)
         if kind in ("LayerNorm", "RMSNorm"):
@@ -271,6 +272,12 @@ class Assumed(Methods):
             settings = [x.shape[1], self.width(path, node, x.shape[1]), 3, 1, 1]
             return self.built(f"Conv{len(x.shape) - 2}d", settings, path, node)
         return self.built("Linear", [width, self.viewed_width(node, x) or self.width(path, node, width)], path, node)
+
+    def words(self, x: Tensor) -> int:
+        """How many rows a table is picked from: a few, and as many as what the code reckons picks."""
+        few = int(V) + self.has_word_more
+        is_reckoned = x not in self.table.known.values() and 0 < x.meta.numel() <= MOST_PICKED
+        return max(few, 1 + int(self.numbers(x).max())) if is_reckoned else few
 
     def built(self, kind: str, settings: list[Any], path: list[str], node: ast.expr, bias: bool = True) -> Any:
         """A layer of the library in the place where the code has it."""

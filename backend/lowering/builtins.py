@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from typing import Any
+
+import torch
+import torch.nn.functional as F
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.scalars import bounded_range, is_number
@@ -233,6 +237,8 @@ def _setattr(use: Use) -> None:
 
 def _hasattr(use: Use) -> bool:
     one, name = use.args[0], use.args[1]
+    if isinstance(one, Path):
+        return name != FUSED and one.name in OF_TORCH and name in vars(OF_TORCH[one.name])
     if isinstance(one, Instance):
         return name in one.attributes or one.of.find(name) is not None
     if isinstance(one, Unknown):
@@ -274,6 +280,12 @@ def _same(use: Use) -> Any:
     return use.args[0] if use.args else None
 
 
+def _variable(use: Use) -> Any:
+    """`Variable(x)`, of before PyTorch 0.4: a tensor that nothing flows back through."""
+    made = use.machine.copied(use.args[:1], use.node)
+    return use.args[0] if made is None else made
+
+
 def _iter(use: Use) -> Any:
     return list(use.machine.parts(use.args[0], use.node))
 
@@ -298,9 +310,17 @@ ACTS: dict[str, Act] = {
     "next": _next, "vars": _vars, "issubclass": _subclass, "frozenset": _listed(set),
     "slice": lambda use: slice(*use.args), "format": _text, "hex": lambda _: Opaque("text"),
     "bin": lambda _: Opaque("text"), "ord": lambda use: ord(use.args[0]), "hash": lambda _: Opaque("number"),
-    "tqdm": _same, "trange": _range, "Variable": _same,
+    "tqdm": _same, "trange": _range, "Variable": _variable,
     **OF_LIBRARY,
 }  # fmt: skip
+OF_TORCH = {
+    "torch": torch,
+    "torch.nn": torch.nn,
+    "torch.nn.functional": F,
+    "torch.backends": torch.backends,
+    "math": math,
+}
+FUSED = "scaled_dot_product_attention"  # code that asks for it writes it out as well, which shows more
 OWN = frozenset(OF_LIBRARY)  # of the library alone
 QUIET = frozenset({"print", "display", "pprint"})
 # What reaches a file, a person or the program that reads this one.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from backend.engine.filling.by_name import AXIS
@@ -49,6 +50,9 @@ COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 class Expressions(Machine):
     """Works out expressions."""
 
+    thin: Mapping[ast.Constant, ast.Constant] = MappingProxyType(
+        {}
+    )  # numerals that are widths, and what stands for them
     tensors: Collection[str] = ()  # what is called like a number and is none, by its path
     undecided = 0  # how many questions so far nothing decides
 
@@ -76,6 +80,7 @@ class Expressions(Machine):
         return getattr(self, reader)(node)
 
     def constant(self, node: ast.Constant) -> Any:
+        node = self.thin.get(node, node)
         if isinstance(node.value, int | float):
             if isinstance(node.value, int) and abs(node.value) > 2**53:
                 raise Refusal("integer-too-large", limit="2**53", at=node)

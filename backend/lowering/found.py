@@ -12,9 +12,11 @@ from typing import Any
 import torch
 from cachetools import LRUCache
 
-from backend.engine.filling.ranges import below
+from backend.engine.filling.ranges import below, refused
+from backend.engine.filling.uses import Use
 from backend.engine.language.errors import Refusal, catalogue
 from backend.engine.language.guard import guard
+from backend.engine.language.values import Parameters
 from backend.engine.trace.inputs import Input
 from backend.lowering.budget import Exhausted
 from backend.lowering.supposed import Supposition, Trials, row_of
@@ -48,7 +50,8 @@ READ = frozenset(
     for one in catalogue()
     if one.startswith(("not-in-language", "import", "expression-alone", "backward-call", "name-"))
 ) | {"function-unlisted/own", "module-unknown", "call-form"}
-
+# What picks by numbers that may be too large.
+PICKS = re.compile(r"(embedding|gather|cross_entropy|nll_loss|index_select|one_hot)\(")
 
 _kept: LRUCache[Any, Found | Refusal] = LRUCache(MOST_KEPT)
 
@@ -142,14 +145,22 @@ def _key(material: Material) -> tuple[Any, ...]:
 
 def _found(material: Material) -> Found:
     trials = Trials(material.source, material.tensors, material.constants, material.loss, material.dtype)
-    supposed = trials.run()
+    supposed = _in_range(material, trials, trials.run())
     ranged = _ranged(material, supposed)
     needs = [_need(row, supposed, ranged) for row in supposed.lowered.needs]
+    needs = [_held(need) if trials.uses.get(need.name, Use()).held else need for need in needs]
     given = {one.role for one in material.inputs.values()}
     made = {str(row["role"]) for row in supposed.lowered.lifted.values()} | {need.row["role"] for need in needs}
     if not (given | made) & {"parameter", "data"}:
         needs = [_with_gradient(need) for need in needs]
     return Found(material.source, supposed.lowered, tuple(needs))
+
+
+def _held(need: Need) -> Need:
+    """A tensor for which PyTorch has no gradient, held fixed; below one, as weights of classes are."""
+    is_decimals = need.row.get("init") in ("randn", "rand")
+    row = {name: value for name, value in need.row.items() if name != "scale"}
+    return replace(need, row={**row, "role": "constant", "init": "rand"}) if is_decimals else need
 
 
 def _with_gradient(need: Need) -> Need:
@@ -188,13 +199,31 @@ def _ranged(material: Material, supposed: Supposition) -> dict[str, Spec]:
              if (path := _path(row, supposed)) and state.slots[path].kind == "whole"}  # fmt: skip
     if not whole:
         return {}
-    others = {**material.tensors, **{name: _make(name, row, material) for name, row in supposed.lowered.lifted.items()}}
-    sizes = {size for tensor in others.values() for size in tensor.shape}
-    scope = {**material.constants, **supposed.lowered.numbers, **others}
+    scope = _scope(material, supposed)
+    sizes = {size for tensor in scope.values() if isinstance(tensor, torch.Tensor) for size in tensor.shape}
     return {
         path: row_of(state, path, below(supposed.lowered.source, scope, name, sizes, material.dtype))
         for name, path in whole.items()
     }
+
+
+def _scope(material: Material, supposed: Supposition) -> Parameters:
+    """All that the program that was found reads, by its names."""
+    made = {name: _make(name, row, material) for name, row in supposed.lowered.lifted.items()}
+    return {**material.constants, **supposed.lowered.numbers, **material.tensors, **made}
+
+
+def _in_range(material: Material, trials: Trials, supposed: Supposition) -> Supposition:
+    """The same with other numbers, where those of the table pick what isn't there: shapes alone don't tell that."""
+    if not PICKS.search(supposed.lowered.source) or not _picks_beyond(material, supposed):
+        return supposed
+    others = (one for one in trials.with_other_picks(supposed) if not _picks_beyond(material, one))
+    return next(others, supposed)
+
+
+def _picks_beyond(material: Material, supposed: Supposition) -> bool:
+    refusal = refused(supposed.lowered.source, _scope(material, supposed), material.dtype)
+    return refusal is not None and refusal.code in ("place-out-of-range", "class-out-of-range")
 
 
 def _make(name: str, row: Spec, material: Material) -> torch.Tensor:

@@ -105,7 +105,7 @@ class Lowering(Assumed):
     def __init__(
         self, reading: Reading, tensors: Mapping[str, torch.Tensor], constants: Constants, guesser: Guesser
     ) -> None:
-        self.found = reading.found
+        self.found, self.text = reading.found, reading.found.tree
         writer = Writer([*tensors, *constants, *reading.modules])
         guesser.axes = reading.axes
         super().__init__(Table(tensors, constants, writer, guesser), writer, Notes(self.found.text))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from backend.engine.language.errors import Refusal
 from backend.lowering.lower import TOO_LARGE, Lowering
+from backend.lowering.thinning import thinned
 
 # How it is refused that `None` stands where something else is needed.
 OF_NONE = frozenset({"found-call", "operand-kind", "subscript-kind", "found-loop", "attribute", "found-value"})
@@ -23,10 +24,11 @@ class Manner:
 
     `has_all` is true where what is missing has every attribute that `hasattr` asks for; `wanted` are arguments that
     may be left out and are needed, `tensors` what is called like a number and is none, by its path; `cut` are widths
-    of layers with what stands for them, `numbers` settings by path.
+    of layers with what stands for them, `numbers` settings by path. `is_thin` is true where every width is a part.
     """
 
     is_small: bool = False
+    is_thin: bool = False
     has_all: bool = False
     wanted: set[str] = field(default_factory=set)
     tensors: set[str] = field(default_factory=set)
@@ -37,6 +39,9 @@ class Manner:
         """Have a run read the text so."""
         one.is_small, one.has_all, one.wanted, one.cut = self.is_small, self.has_all, self.wanted, self.cut
         one.tensors = self.tensors
+        one.thin = thinned(one.text) if self.is_thin else {}
+        for wide, small in one.thin.items():
+            one.notes.add("thinned", wide, found=wide.value, small=small.value)
 
     def changed_by(self, refusal: Refusal, one: Lowering, widths: Sequence[int]) -> bool:
         """Whether a fault of a run goes away with another way of reading, which this is from here on."""
@@ -46,6 +51,8 @@ class Manner:
             self.cut |= wide
         elif refusal.code in TOO_LARGE and one.is_large:
             self.is_small = True
+        elif refusal.code == "tensor-too-large" and thinned(one.text):
+            self.is_thin, self.cut = True, {}
         elif refusal.code == "found-raise" and one.undecided:
             self.has_all = True
         elif refusal.code in OF_NONE:
@@ -57,7 +64,7 @@ class Manner:
     @property
     def size(self) -> tuple[int, ...]:
         """How much of all this there is: it grows where a way of reading changes."""
-        return self.is_small, self.has_all, len(self.wanted), len(self.cut), len(self.tensors)
+        return self.is_small, self.is_thin, self.has_all, len(self.wanted), len(self.cut), len(self.tensors)
 
     def too_wide(self, text: str, widths: Sequence[int]) -> dict[int, int]:
         """Numerals of a layer that is too large, and small ones for them: those by which two layers fit each other."""

@@ -122,7 +122,7 @@ MADE: dict[str, Act] = {
     "torch.outer": _outer, "torch.ger": _outer,
     "torch.nn.Parameter": _parameter, "torch.nn.parameter.Parameter": _parameter,
     "torch.nn.Buffer": lambda use: use.machine.parameter(use.args[0], False, use.node),
-    "torch.autograd.Variable": lambda use: use.args[0], "torch.device": lambda _: Device("cpu"),
+    "torch.autograd.Variable": ACTS["Variable"], "torch.device": lambda _: Device("cpu"),
     "torch.Size": lambda use: tuple(use.args[0]), "torch.nn.init": lambda use: use.args[0],
     **dict.fromkeys(WEIGHT_NORMS, _reparametrised("weight_norm")),
     **dict.fromkeys(SPECTRAL_NORMS, _reparametrised("spectral_norm")),

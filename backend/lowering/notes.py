@@ -17,6 +17,7 @@ WORDS = {
     "branch-not": "`{found}` does not hold: this branch is left out",
     "branch-numbers": "`{found}` was decided by the numbers of the table",
     "narrowed": "{found} makes a tensor too large: {small} stands for it in every layer",
+    "thinned": "{found} makes a tensor too large: {small} stands for it, as a sixteenth does for every width",
     "layer": "`{name}` is `{kind}`: {tensors} in the table",
     "assumed": "`{found}` isn't in the code: read as `{kind}`",
     "returned": "`{found}` isn't in the code: the table gives what it returns, and no gradient flows back through it",

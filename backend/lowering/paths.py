@@ -16,8 +16,8 @@ from backend.engine.language.values import Device, DType, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering import einops, library_text
 from backend.lowering.builtins import ACTS, OWN, QUIET, REACHING
-from backend.lowering.draws import CREATED, DRAWN, Draws
-from backend.lowering.expressions import NUMERIC
+from backend.lowering.copies import Copies
+from backend.lowering.draws import CREATED, DRAWN
 from backend.lowering.looked_through import is_listed
 from backend.lowering.module_acts import MADE, OTHERS
 from backend.lowering.module_names import D2L, KNOWN, MODULES, SILENT, TELLS
@@ -60,7 +60,7 @@ _OF_NUMBERS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-class Paths(Draws):
+class Paths(Copies):
     """Carries out what belongs to modules."""
 
     def member(self, path: str, name: str) -> Any:
@@ -215,17 +215,27 @@ class Paths(Draws):
         args = [self.whole(value) if isinstance(value, Unknown) else value for value in args]
         if owner == "math" and kwargs:
             raise Refusal("keyword-unknown", found=next(iter(kwargs)), name=name, at=node)
-        if owner == "numpy" and self.is_of_numpy(name) and any(isinstance(one, Tensor) for one in _flat(args)):
-            return self.called(self.defined_in_library(f"numpy_{name}"), args, kwargs, node)
+        made = self.of_numpy(name, args, kwargs, node) if owner == "numpy" else None
+        if made is not None:
+            return made
         if any(isinstance(value, Tensor) for value in args):
             return self.of_torch(f"torch.{name}", name, args, kwargs, node)
-        if owner == "numpy" and name in ("array", "asarray", "zeros", "ones", "arange", "linspace", "eye", "full"):
-            return self.of_torch(f"torch.{'tensor' if 'arr' in name else name}", name, args, kwargs, node)
-        if owner == "numpy" and name in ("prod", "sum", "max", "min", "mean") and isinstance(args[0], tuple | list):
+        return self.of_numbers(name, args, node)
+
+    def of_numpy(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """What NumPy has of its own; None for what PyTorch or `math` calls the same."""
+        if self.is_of_numpy(name) and any(isinstance(one, Tensor) for one in _flat(args)):
+            return self.called(self.defined_in_library(f"numpy_{name}"), args, kwargs, node)
+        if name in ("array", "asarray"):
+            made = self.of_tensors(args, node)
+            return self.of_torch("torch.tensor", "tensor", args, kwargs, node) if made is None else made
+        if name in ("zeros", "ones", "arange", "linspace", "eye", "full"):
+            return self.of_torch(f"torch.{name}", name, args, kwargs, node)
+        if name in ("prod", "sum", "max", "min", "mean") and isinstance(args[0], tuple | list):
             numbers = [bare(one) for one in args[0]]
             if all(map(is_number, numbers)) and numbers:
                 return _OF_NUMBERS[name](numbers)
-        return self.of_numbers(name, args, node)
+        return None
 
     def is_of_numpy(self, name: str) -> bool:
         """Whether NumPy means by a name what PyTorch doesn't."""
@@ -289,7 +299,7 @@ class Paths(Draws):
             kwargs.pop("dropout_p", None)
             args = args[:4]
         args = self.with_list(key, args, node)
-        if key == "torch.tensor" and args and (made := self.of_tensors(args, node)) is not None:
+        if key == "torch.tensor" and args and (made := self.copied(args, node)) is not None:
             return made
         if (
             key not in REGISTRY
@@ -314,19 +324,6 @@ class Paths(Draws):
         if key in OF_LISTS and args and isinstance(args[0], Unknown) and not args[0].made_by:
             return [self.missing_parts(args[0], node), *args[1:]]
         return args
-
-    def of_tensors(self, args: list[Any], node: ast.expr) -> Any:
-        """`torch.tensor(x)` of what is a tensor already, or of several; None where it is made of numbers."""
-        if isinstance(args[0], Unknown) and self.is_a_number(args[0]):
-            args[0] = self.known(args[0])
-        if isinstance(args[0], Tensor | Unknown):
-            return self.argument(args[0])
-        is_of_several = any(isinstance(one, Tensor | Unknown) for one in _flat(args[0]))
-        return self.operation("torch.stack", [args[0]], {}, node) if is_of_several else None
-
-    def is_a_number(self, value: Unknown) -> bool:
-        """Whether something that is missing is a number, as its annotation or its name says."""
-        return value.told == "number" or (not value.told and NUMERIC.search(value.path.rpartition(".")[2]) is not None)
 
     def method_operation(self, base: Any, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         raise NotImplementedError

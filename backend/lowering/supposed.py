@@ -259,6 +259,17 @@ class Trials:
         self.manner.numbers = {}
         return found
 
+    def with_other_picks(self, found: Supposition) -> Iterator[Supposition]:
+        """The same with decimals below one, of which whole numbers are made, or with a number as large as a length."""
+        state, longest = found.state, max(found.state.lengths.values(), default=0)
+        decimals = [path for path, slot in state.slots.items() if slot.kind == "decimals"]
+        shorter = [path for path, value in self.asked.items() if isinstance(value, int) and 0 < value < longest]
+        units = [state.with_kind(path, "unit") for path in decimals if role_of(leaf(path)) != "parameter"]
+        for one, path in [*((one, None) for one in units), *((state, path) for path in shorter)][:MOST_NUMBERS]:
+            self.manner.numbers = {path: longest} if path else {}
+            if self(one).refusal is None and self.lowered is not None:
+                yield Supposition(self.lowered, one, found.letters)
+
     def other_numbers(self, refusal: Refusal) -> Iterator[tuple[str, int]]:
         """Numbers that nothing in the code decides, with what else they may be: a width is as long as what it met."""
         asked = dict(self.asked)
@@ -271,6 +282,7 @@ class Trials:
         """Every fault that can be told with these suppositions, the first one first."""
         if isinstance(first, Exhausted):
             return first
+        self.manner.is_thin = False  # what is told are the sizes that stand in the text
         try:
             with DefaultDtype(self.dtype):
                 self.lowering(Lowering, Supposing(state, self.uses, self.manner.numbers)).lowered(self.loss)

@@ -11,29 +11,35 @@ from backend.packing.way import Numbers, Shape, Way
 
 WORD = 4  # bytes of float32
 TELLING = 20  # bytes that it takes to say how a tensor follows from others
+Tensor = tuple[bytes, Shape]
 Told = tuple[Way | None, bytes]  # how it follows from those before it, and what that misses of it, or all its bytes
 
 
-def told_by_others(tensors: Sequence[tuple[bytes, Shape]]) -> Iterator[Told]:
-    """How each tensor's bytes follow from those before it; what isn't told in words of float32 follows from nothing."""
+def told_by_others(tensors: Sequence[Tensor], ground: Sequence[Tensor] = ()) -> Iterator[Told]:
+    """How each tensor's bytes follow from those before it, the first of which are the ground, of which nothing is told;
+    what isn't told in words of float32 follows from nothing."""
     predictor = Predictor({shape for _, shape in tensors})
+    for content, shape in ground:
+        predictor.add(_numbers(content, shape))
     for content, shape in tensors:
-        if len(content) % WORD:
-            predictor.add(np.zeros(0))
-            yield None, content
-            continue
-        bits = np.frombuffer(content, "<u4")
-        values = _in_shape(bits.view("<f4").astype(np.float64), shape)
-        yield min([(None, content), *_followed(predictor, values, bits)], key=_weight)
+        values = _numbers(content, shape)
+        yield min([(None, content), *_followed(predictor, values, content)], key=_weight)
         predictor.add(values)
+
+
+def _numbers(content: bytes, shape: Shape) -> Numbers:
+    """Nothing where they aren't words of float32."""
+    if len(content) % WORD:
+        return np.zeros(0)
+    return _in_shape(np.frombuffer(content, "<f4").astype(np.float64), shape)
 
 
 def _in_shape(values: Numbers, shape: Shape) -> Numbers:
     return values.reshape(shape) if values.size == np.prod(shape) else values
 
 
-def _followed(predictor: Predictor, values: Numbers, bits: NDArray[np.uint32]) -> Iterator[Told]:
-    return ((way, missed(bits, predicted)) for way, predicted in predictor.ways(values))
+def _followed(predictor: Predictor, values: Numbers, content: bytes) -> Iterator[Told]:
+    return ((way, missed(np.frombuffer(content, "<u4"), predicted)) for way, predicted in predictor.ways(values))
 
 
 def missed(bits: NDArray[np.uint32], predicted: Numbers) -> bytes:
@@ -46,5 +52,5 @@ def missed(bits: NDArray[np.uint32], predicted: Numbers) -> bytes:
 
 def _weight(told: Told) -> int:
     way, rest = told
-    ranks = np.frombuffer(rest, np.uint8).reshape(-1, WORD).T.tobytes()  # as they are kept
+    ranks = b"".join(rest[rank::WORD] for rank in range(WORD))  # as they are kept
     return len(zlib.compress(ranks, 1)) + (TELLING if way else 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -58,13 +58,26 @@ def told(one: Verdict) -> str:
     return "\n".join([f"  {one.name}: {kind}{one.told}", *shown])
 
 
-def examined(cls: Function, args: Sequence[Any]) -> Examined:
-    """Hold what a function's backward pass returns against the truth; raises WalkError where it can't be run."""
+def examined(cls: Function, args: Sequence[Any], in_model: bool = False) -> Examined:
+    """Hold what a function's backward pass returns against the truth; raises WalkError where it can't be run.
+
+    `in_model`: it is called by a model, whose owner says by None that an input gets no gradient.
+    """
     every, lines = evidence(cls, args)
     suspected = any(one.off > one.rounding for one in every)
     excuses = Excuses(cls, args, lines, evidence_beside(cls, args) if suspected else [])
     verdicts = [judged(one, lines, partial(excuses.of, one, number)) for number, one in enumerate(every)]
+    if in_model:
+        verdicts = [declared(one, found) for one, found in zip(verdicts, every, strict=True)]
     return Examined(cls.__name__, verdicts, lines)
+
+
+def declared(verdict: Verdict, found: Evidence) -> Verdict:
+    """The verdict on a gradient for which None may come back on purpose."""
+    if verdict.right or not found.absent:
+        return verdict
+    told = "None is returned: your model gives it no gradient, though the true one isn't zero."
+    return replace(verdict, level="meant", code="unknown", told=told)
 
 
 def evidence(cls: Function, args: Sequence[Any]) -> tuple[list[Evidence], Lines | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -60,16 +61,32 @@ def watched(recorder: Recorder) -> Iterator[None]:
 def told_otherwise(recorder: Recorder, cls: Function, args: Any, out: Any, state: torch.Tensor) -> None:
     """Write a custom function down as what its forward pass is made of, or by its tangent; else it is refused."""
     mark = len(recorder.rows)
-    if recorder.found_by(lambda: forward_of(cls)(*args), out, state):
-        recorder.notes.setdefault(f"`{cls.__name__}` is told by the lines of its forward pass.")
-        return
-    del recorder.rows[mark:]
+    for given in (without(args, ungiven(out, args)), args):
+        if recorder.found_by(partial(forward_of(cls), *given), out, state):
+            recorder.notes.setdefault(f"`{cls.__name__}` is told by the lines of its forward pass.")
+            return
+        del recorder.rows[mark:]
     known = cls.__module__.startswith("torch.") or not draws(cls.apply, args, {})
     if known and told_by_tangent(recorder, cls.apply, cls.__name__, args, {}, out):
         return
     recorder.missing.setdefault(f"{cls.__name__}.apply, whose backward pass is not cell by cell", recorder.place.text)
     for one in tensors_in(out):
         recorder.memory.unknown(one)
+
+
+def ungiven(out: Any, args: Any) -> set[int]:
+    """The places of the arguments that the backward pass gives no gradient: it returns None for them."""
+    asked = [place for place, one in enumerate(args) if isinstance(one, torch.Tensor) and one.requires_grad]
+    outs = [one for one in tensors_in(out) if one.requires_grad]
+    with torch._C.DisableTorchFunction():
+        ones, wanted = [torch.ones_like(one) for one in outs], [args[place] for place in asked]
+        found = torch.autograd.grad(outs, wanted, ones, retain_graph=True, allow_unused=True)
+    return {place for place, one in zip(asked, found, strict=True) if one is None}
+
+
+def without(args: Any, places: set[int]) -> list[Any]:
+    """The arguments, those at these places as data."""
+    return [one.detach() if place in places else one for place, one in enumerate(args)]
 
 
 def told_by_slopes(recorder: Recorder, cls: Function, args: Any, out: Any) -> bool:

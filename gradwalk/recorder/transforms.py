@@ -22,7 +22,7 @@ from gradwalk.recorder.values import tensors_in
 if TYPE_CHECKING:
     from gradwalk.recorder.recorder import Recorder
 
-MOST_RUNS, MOST_ROWS = 1024, 3000  # of a loop
+MOST_RUNS, MOST_ROWS = 1024, 12_000  # of a loop
 Act = Callable[..., Any]
 
 
@@ -40,7 +40,7 @@ def watched(recorder: Recorder) -> Iterator[None]:
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in swaps if hasattr(owner, name)]
     for owner, name, act in swaps:
         if hasattr(owner, name):
-            setattr(owner, name, told(recorder, name, getattr(owner, name), act))
+            setattr(owner, name, told(recorder, plain, name, getattr(owner, name), act))
     try:
         yield
     finally:
@@ -48,7 +48,7 @@ def watched(recorder: Recorder) -> Iterator[None]:
             setattr(owner, name, act)
 
 
-def told(recorder: Recorder, name: str, real: Act, plain: Act) -> Act:
+def told(recorder: Recorder, ours: Plain, name: str, real: Act, plain: Act) -> Act:
     """A transform that is recorded, where the model itself calls it."""
 
     def called(*args: Any, **kwargs: Any) -> Any:
@@ -64,6 +64,8 @@ def told(recorder: Recorder, name: str, real: Act, plain: Act) -> Act:
             lambda: plain(*args, **kwargs), out, state
         ):
             del recorder.rows[mark:]  # what comes of it is out of sight, and refused
+            for reason in ours.refused:
+                recorder.missing.setdefault(reason, recorder.place.text)
         return out
 
     return called
@@ -97,7 +99,12 @@ class Plain:
     """The same by plain calls; tensors that a gradient is taken by are inputs of their own for as long."""
 
     def __init__(self, recorder: Recorder) -> None:
-        self.recorder = recorder
+        self.recorder, self.refused = recorder, dict[str, None]()
+
+    def too_long(self, size: int) -> NotImplementedError:
+        """The refusal of a batch that is no loop to be read."""
+        self.refused[f"vmap over {size} examples, whose loop has too many lines: take fewer"] = None
+        return NotImplementedError("a long loop")
 
     def batch(
         self, func: Act, in_dims: Any, out_dims: Any, randomness: Any, chunk_size: Any, *args: Any, **kwargs: Any
@@ -106,11 +113,11 @@ class Plain:
         del chunk_size
         size, dims, flat, spec = _process_batched_inputs(in_dims, args, func)
         if size > MOST_RUNS:
-            raise NotImplementedError("a large batch")
+            raise self.too_long(size)
         outs, state, mark = [], torch.get_rng_state(), len(self.recorder.rows)
         for place in range(size):
             if len(self.recorder.rows) - mark > MOST_ROWS:
-                raise NotImplementedError("a long loop")
+                raise self.too_long(size)
             if randomness == "same":
                 torch.set_rng_state(state)
             given = [one if dim is None else one.select(dim, place) for one, dim in zip(flat, dims, strict=True)]

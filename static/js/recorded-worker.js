@@ -8,20 +8,31 @@ worker.addEventListener("install", () => worker.skipWaiting());
 worker.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(worker.clients.claim()));
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { method, url } = event.request;
-  if (method === "GET" && new URL(url).origin === location.origin) event.respondWith(answered(event.request));
+  if (method === "GET" && new URL(url).origin === location.origin) event.respondWith(answered(event));
 });
 
-/** @param {Request} request @returns {Promise<Response>} */
-async function answered(request) {
+/** @param {any} event @returns {Promise<Response>} */
+async function answered({ request, clientId }) {
   const kept = await caches.open(KEPT);
-  const known = await kept.match(request, { ignoreSearch: true });
-  if (known && FOR_EVER.test(request.url)) return known;
+  const place = FOR_EVER.test(request.url) ? request.url : await placeOf(request.url, clientId);
+  const known = await kept.match(place);
+  if (known && place === request.url) return known;
   try {
     const fresh = await fetch(request);
-    if (fresh.ok && !fresh.redirected) await kept.put(request.url.replace(/\?.*/, ""), fresh.clone());
+    if (fresh.ok && !fresh.redirected) await kept.put(place, fresh.clone());
     return fresh;
   } catch (error) {
     if (known) return known;
     throw error;
   }
+}
+
+/**
+ * Each page keeps what it was answered itself: one that was seen before the folder was written anew has what it had.
+ * @param {string} url @param {string} clientId of the page that asks; none for a page that is opened
+ * @returns {Promise<string>}
+ */
+async function placeOf(url, clientId) {
+  const page = clientId ? await worker.clients.get(clientId) : null;
+  return `${url.replace(/\?.*/, "")}?of=${page ? new URL(page.url).pathname : ""}`;
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import FrameLocator, Page, Request, expect
+from playwright.sync_api import FrameLocator, Page, Request, Route, expect
 
 from tests.browser.conftest import SECONDS, OpenWalker, Walker, until
 from tests.support.held_streams import streaming
@@ -16,6 +16,10 @@ from tests.tools.server import Server
 
 PHONE = {"width": 390, "height": 780}
 START = "/class?at=/walk/first-steps?step=2"
+SMALL = """() => [...document.querySelectorAll('main *')]
+  .filter((one) => [...one.childNodes].some((part) => part.nodeType === Node.TEXT_NODE && part.data.trim()))
+  .filter((one) => one.checkVisibility() && parseFloat(getComputedStyle(one).fontSize) < 18)
+  .map((one) => one.textContent)"""
 ROOMY = "document.querySelector('.rail').scrollHeight <= document.querySelector('.rail').clientHeight"
 
 
@@ -109,6 +113,7 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
     expect(wall.page.locator(".bar-name")).to_have_text(["right", "sign"], timeout=SECONDS)
     assert wall.page.evaluate(beside), "six bars leave no room below them"
     assert wall.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "all of it is in sight"
+    assert wall.page.evaluate(SMALL) == [], "all of it can be read from the last row"
     assert teacher.page.evaluate(ROOMY), "nothing of the rail has to be scrolled to, whatever is answered"
     teacher.page.click("#prompt")
     expect(teacher.page.locator("#distribution")).to_be_hidden()
@@ -323,12 +328,42 @@ def test_an_answer_written_without_a_net_is_kept_and_sent_once(walkers: OpenWalk
     first = student.page.locator(".choices button").nth(0)
     expect(first).to_be_visible(timeout=SECONDS)
     student.page.context.set_offline(True)
+    student.page.locator(".choices button").nth(1).click()
     first.click()
     expect(student.page.locator(".sheet-says")).to_contain_text("Kept on this phone", timeout=SECONDS)
     student.page.context.set_offline(False)
     expect(student.page.locator(".sheet-says")).to_contain_text("Received", timeout=SECONDS)
     expect(teacher.page.locator("#answered")).to_have_text("1 of 1 answered", timeout=SECONDS)
+    expect(teacher.page.locator(".bar-count")).to_contain_text(["1 student", "0 students"], timeout=SECONDS)
     student.complaints.clear()  # the browser tells of the requests that did not reach anybody
+
+
+def test_while_nothing_can_be_kept_an_answer_waits_on_the_phone(walkers: OpenWalker) -> None:
+    """As while Redis is away, or a proxy finds no server: all by itself, as soon as somebody is there again."""
+    teacher, code = taught(walkers)
+    student = joined(walkers, code)
+    refused: list[str] = []
+
+    def refuse(route: Route) -> None:
+        refused.append(route.request.url)
+        error = {
+            "code": "log-away",
+            "message": "The server can't keep anything at the moment.",
+            "hint": "Send it again.",
+        }
+        route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": error})
+
+    teacher.page.click("[data-ask=choice]")
+    first = student.page.locator(".choices button").nth(0)
+    expect(first).to_be_visible(timeout=SECONDS)
+    student.page.context.route("**/api/class/**", refuse)
+    first.click()
+    assert eventually(lambda: student.page.evaluate("1") == 1 and len(refused) > 1), "it is sent again"
+    expect(student.page.locator(".sheet-says")).to_contain_text("Kept on this phone")
+    student.page.context.unroute("**/api/class/**", refuse)
+    expect(student.page.locator(".sheet-says")).to_contain_text("Received", timeout=SECONDS)
+    expect(teacher.page.locator("#answered")).to_have_text("1 of 1 answered", timeout=SECONDS)
+    student.complaints.clear()  # the browser tells of each refusal
 
 
 def test_a_wrong_code_is_told_and_the_field_keeps_it(walkers: OpenWalker) -> None:

@@ -2,18 +2,17 @@
 
 import json
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path, PurePath
 
 import pytest
-from fastapi.routing import APIRoute
 from playwright.sync_api import Route, expect
 
-from app import pages
 from app.site.__main__ import asked_for
-from app.site.build import COMPUTED, SINGLE, common_of, file_walk, record, walk_recorded
+from app.site.build import common_of, file_walks, record, walk_recorded
 from app.site.folder import Folder
 from app.site.server import Answers, RecordingError, serving
 from app.site.single import single
@@ -241,6 +240,33 @@ def test_what_was_seen_opens_without_a_net(reader: Walker, folder: str) -> None:
     page.context.set_offline(False)
 
 
+def test_a_page_of_before_goes_on_working_when_the_folder_is_written_anew(
+    walkers: OpenWalker, root: Path, tmp_path: Path
+) -> None:
+    """Without a net: a walk that was seen in the old folder, with its answers, and a chapter of the new one."""
+    folder, reader = tmp_path / "it", walkers()
+    shutil.copytree(root, folder)
+    index = folder / "answers/of/broadcasting.json"
+    with hosting(tmp_path) as host:
+        reader.base = f"{host}/it"
+        reader.open("/walk/broadcasting/")
+        reader.ask("navigator.serviceWorker.ready.then(() => undefined)")
+        read = reader.open("/walk/broadcasting/").text("#step")  # again, and now kept
+        for old in (folder / "answers").glob("*.bin"):  # each answer has another name, as where it says something else
+            old.rename(old.with_name(f"{old.stem[::-1]}.bin"))
+        index.write_text(re.sub(r"\b[\da-f]{16}\b", lambda name: name[0][::-1], index.read_text()))
+        page = folder / "learn/broadcasting/index.html"
+        page.write_text(page.read_text().replace('id="chapter-title">', 'id="chapter-title">Anew: ', 1))
+        reader.page.goto(f"{reader.base}/learn/broadcasting/")
+        expect(reader.page.locator("h1")).to_contain_text("Anew: ")
+        expect(reader.page.locator("[aria-busy=true]")).to_have_count(0)
+        reader.page.context.set_offline(True)
+        assert reader.open("/walk/broadcasting/").text("#step") == read
+        reader.page.goto(f"{reader.base}/learn/broadcasting/")
+        expect(reader.page.locator("h1")).to_contain_text("Anew: ")
+        reader.page.context.set_offline(False)
+
+
 def test_the_folder_is_installable(reader: Walker, folder: str) -> None:
     page = reader.page
     for path in ("/learn/", "/learn/broadcasting/"):
@@ -365,17 +391,10 @@ def test_what_another_server_answers_is_filed_as_the_same(server: Server, root: 
     """So a folder that is written again changes only where a chapter did."""
     again, answers = Folder(tmp_path), Answers(server.url.removeprefix("http://"))
     again.common = common_of(answers)
-    file_walk(again, walk_recorded(answers, {"lesson": LESSONS[0]}))
+    file_walks(again, [walk_recorded(answers, {"lesson": LESSONS[0]})])
     again.finish()
     first, second = (json.loads((one / f"answers/of/{LESSONS[0]}.json").read_text()) for one in (root, tmp_path))
     assert second
     for question, name in second.items():
         if isinstance(name, str):  # with which others a small answer is filed is the whole folder's
             assert first[question] == name, question
-
-
-def test_every_page_of_the_server_has_its_place_in_the_folder() -> None:
-    """Pages of one lesson are walked through by the lists; a new page of its own is to be recorded, or told of."""
-    served = {route.path for route in pages.router.routes if isinstance(route, APIRoute) and "{" not in route.path}
-    # the first is another address of the drills; a class needs a server
-    assert served - {"/drills", "/class", "/c"} == {*SINGLE, *COMPUTED}

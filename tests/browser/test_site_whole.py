@@ -2,26 +2,41 @@
 
 import difflib
 import gzip
+import json
+import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from fastapi.routing import APIRoute
+from playwright.sync_api import Locator, expect
 
-from app.site.build import COMPUTED, MARK, record
+import backend
+from app import pages
+from app.site import tried
+from app.site.asked import whole
+from app.site.build import COMPUTED, MARK, SINGLE, record
 from app.site.folder import Folder
+from app.site.question import Question
 from app.site.server import Answers
 from app.site.single import single
 from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker, origin, until
+from tests.support.built_once import built_once
 from tests.support.file_host import hosting
 from tests.tools.forked import forked
-from tests.tools.server import Server
+from tests.tools.server import ROOT, Server
 
+TEXTS = Path(backend.__file__).parent / "program" / "chapters" / "texts"
+CHAPTERS = [file.stem.partition("-")[2] for file in sorted(TEXTS.glob("*.md"))]
+QUESTIONS = ".block.question"
+MOST = 12  # answers that a question offers, at most
 UNRECORDED = "performance.getEntriesByName('gradwalk:unrecorded').map((one) => one.detail)"
-# Bytes of all pages (some 3.9 MB), and of makemore's in one file.
-COMPRESSED, ALONE = 4_000_000, 700_000
+# Bytes of all that is sent, and of makemore's in one file.
+COMPRESSED, ALONE = 3_500_000, 700_000
 SAYS = """(selector) => {
   document.querySelectorAll(".as-frame, [data-computes]").forEach((one) => (one.hidden = true));
   return document.querySelector(selector).innerText;
@@ -44,20 +59,24 @@ class Site:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """A server that has as much time as the one that a folder is recorded from."""
-    with forked(deadline=60, wall_deadline=600) as started:
+    """A server that has as much time as the one that a folder is recorded from, and no classes either."""
+    with forked(deadline=60, wall_deadline=600, classes=0) as started:
         yield started
 
 
 @pytest.fixture(scope="module")
 def site(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    host = tmp_path_factory.mktemp("host")
-    folder = Folder(host / "below" / "it")
+    host = built_once(tmp_path_factory, "whole", lambda root: recorded(server, root / "below" / "it"))
+    with hosting(host) as address:
+        yield Site(f"{address}/below/it", host / "below" / "it")
+
+
+def recorded(server: Server, root: Path) -> None:
+    """All of it, in this folder."""
+    folder = Folder(root)
     record(Answers(server.url.removeprefix("http://")), folder, ())
     folder.write(MARK, b"")
     folder.finish()
-    with hosting(host) as address:
-        yield Site(f"{address}/below/it", folder.root)
 
 
 def opened(walker: Walker, path: str) -> Walker:
@@ -88,24 +107,70 @@ def say_the_same(served: Walker, reader: Walker, selector: str, at: object) -> N
 
 
 @pytest.mark.exhaustive
-def test_every_page_says_what_the_server_s_says(walkers: OpenWalker, site: Site) -> None:
-    served, reader = walkers(), walkers()
-    reader.base = site.url
-    for path in site.pages:
-        if path.startswith("/walk/") or path.strip("/") in {one.strip("/") for one in COMPUTED} | {"", "opening"}:
-            continue
-        read(opened(reader, path))
-        read(opened(served, path.rstrip("/")))
-        say_the_same(served, reader, "main", path)
-        assert reader.ask(UNRECORDED) == [], path
-    assert reader.hosts == {origin(site.url)}
+@pytest.mark.parametrize("path", ["/learn/", "/reference/", "/search/", *(f"/learn/{one}/" for one in CHAPTERS)])
+def test_every_page_says_what_the_server_s_says(walkers: OpenWalker, site: Site, path: str) -> None:
+    served, reader = both(walkers, site)
+    read(opened(reader, path))
+    read(opened(served, path.rstrip("/")))
+    say_the_same(served, reader, "main", path)
+    recorded_alone(reader, site)
 
 
 @pytest.mark.exhaustive
-def test_every_walk_is_stepped_to_its_end(walkers: OpenWalker, site: Site) -> None:
-    served, reader = walkers(), walkers()
-    reader.base = site.url
-    for path in [one for one in site.pages if one.startswith("/walk/")]:
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_question_is_answered_as_by_the_server(
+    walkers: OpenWalker, server: Server, site: Site, chapter: str
+) -> None:
+    """What is offered is chosen one by one until it is right; what is written is a slip, then the answer."""
+    served, reader = both(walkers, site)
+    opened(reader, f"/learn/{chapter}/")
+    opened(served, f"/learn/{chapter}")
+    for place in range(reader.page.locator(QUESTIONS).count()):
+        block = reader.page.locator(QUESTIONS).nth(place)
+        about = block.evaluate("(block) => ({ id: block.id, ...block.dataset })")
+        writes = writing(Answers(server.url.removeprefix("http://")), chapter, about)
+        for line in writes or [""] * MOST:
+            for walker in (served, reader):
+                give(walker.page.locator(QUESTIONS).nth(place), line)
+            say_the_same(served, reader, f"#{about['id']}", (chapter, about["id"], line))
+            if block.get_attribute("data-outcome"):
+                break
+        expect(block).to_have_attribute("data-outcome", "right")
+    recorded_alone(reader, site)
+
+
+def writing(answers: Answers, chapter: str, about: dict[str, str]) -> list[str]:
+    """What is written into a block: a slip that was tried, and the right answer; nothing where answers are offered."""
+    if about["kind"] == "write":
+        walk = {"lesson": ".".join(filter(None, (chapter, about["program"])))}
+        name = rf"{about['argument']}\b"
+        return ["\n".join(step["code"] for step in whole(answers, walk)["steps"] if re.match(name, step["code"]))]
+    if about["asks"] in ("", "choice"):
+        return []
+    shown = answers.answer(Question(f"/api/chapters/{chapter}/answer", {"block": about["id"], "show": True}))
+    assert shown is not None, about
+    right, *slips = tried.of_quiz(json.loads(shown)["answer"])
+    return [*slips[-1:], right]
+
+
+def give(block: Locator, line: str) -> None:
+    """Write this; nothing: choose the next of what is offered."""
+    block.scroll_into_view_if_needed()
+    if line:
+        field = block.locator("input, textarea").first
+        field.fill(line)
+        field.press("Enter")
+    else:
+        block.locator(".choices button[data-state='']").first.click()
+    expect(block.locator("[aria-busy=true]")).to_have_count(0)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("chapter", [*CHAPTERS, ""], ids=str)
+def test_every_walk_is_stepped_to_its_end(walkers: OpenWalker, site: Site, chapter: str) -> None:
+    """Those of a chapter, and all that are of none."""
+    served, reader = both(walkers, site)
+    for path in [one for one in site.pages if one.startswith("/walk/") and chapter_of(one) == chapter]:
         served.open(path.rstrip("/"))
         reader.open(path)
         assert reader.count == served.count, path
@@ -116,8 +181,38 @@ def test_every_walk_is_stepped_to_its_end(walkers: OpenWalker, site: Site) -> No
                   served.page.locator("#step-title").text_content())  # fmt: skip
             say_the_same(served, reader, "#reason", (path, served.count))
             say_the_same(served, reader, "#picture", (path, served.count))
-        assert reader.ask(UNRECORDED) == [], path
+        recorded_alone(reader, site)
+
+
+def chapter_of(path: str) -> str:
+    """The chapter of a walk's page; nothing for a starting point's."""
+    name = path.split("/")[2].partition(".")[0]
+    return name if name in CHAPTERS else ""
+
+
+def both(walkers: OpenWalker, site: Site) -> tuple[Walker, Walker]:
+    """A reader of the server's pages, and one of the folder's."""
+    served, reader = walkers(), walkers()
+    reader.base = site.url
+    return served, reader
+
+
+def recorded_alone(reader: Walker, site: Site) -> None:
+    """All that its pages asked was there, and they asked nobody else."""
+    assert reader.ask(UNRECORDED) == []
     assert reader.hosts == {origin(site.url)}
+
+
+def test_every_page_of_the_server_has_its_place_in_the_folder() -> None:
+    """Pages of one lesson are walked through by the lists; a new page of its own is to be recorded, or told of."""
+    served = {route.path for route in pages.router.routes if isinstance(route, APIRoute) and "{" not in route.path}
+    # the first is another address of the drills; a class needs a server
+    assert served - {"/drills", "/class", "/c"} == {*SINGLE, *COMPUTED}
+
+
+def test_every_page_of_the_folder_is_looked_at_here() -> None:
+    """The chapters are those that there are."""
+    assert [one["name"] for one in backend.chapters()] == CHAPTERS
 
 
 @pytest.mark.exhaustive
@@ -128,15 +223,56 @@ def test_the_whole_is_small_and_made_of_what_it_names(site: Site) -> None:
 
 
 @pytest.mark.exhaustive
-def test_changing_one_lesson_changes_its_files_alone(server: Server, site: Site) -> None:
+def test_recording_again_changes_nothing(server: Server, site: Site) -> None:
     """Recording again writes no file anew: whatever is different would be."""
     before = {path: path.stat().st_mtime_ns for path in site.root.rglob("*") if path.is_file()}
-    folder = Folder(site.root)
-    record(Answers(server.url.removeprefix("http://")), folder, ())
-    folder.write(MARK, b"")
-    folder.finish()
+    recorded(server, site.root)
     again = {path: path.stat().st_mtime_ns for path in site.root.rglob("*") if path.is_file()}
     assert [path for path in before if again.get(path) != before[path]] == []
+
+
+MINE = """---
+title: Mine
+promise: You will have seen one number.
+program: |
+  h = w * x
+  loss = h * h
+tensors:
+  w: {role: parameter, values: 2.0}
+  x: {role: data, values: -1.5}
+---
+
+There is a number.
+"""
+
+
+def built(folder: Path, chapter: Path, text: str) -> dict[str, bytes]:
+    """What the command writes of a chapter of one's own and one of ours, by the files' names."""
+    chapter.write_text(text)
+    own = ["--lessons", str(chapter.parent), "--only", "mine", "first-steps"]
+    subprocess.run([sys.executable, "-m", "app.site", str(folder), *own], check=True, capture_output=True, cwd=ROOT)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.exhaustive
+def test_a_changed_chapter_changes_what_it_touches_alone(tmp_path: Path) -> None:
+    """A sentence its page and what search finds, a number its answers too; no file of another lesson."""
+    folder, chapter = tmp_path / "site", tmp_path / "mine" / "mine.md"
+    chapter.parent.mkdir()
+    before = built(folder, chapter, MINE)
+    times = {path: (folder / path).stat().st_mtime_ns for path in before}
+    sentence = built(folder, chapter, MINE.replace("a number", "one number"))
+    assert touched(before, sentence) == {"learn/mine/index.html", "answers/of/search.json"}
+    number = built(folder, chapter, MINE.replace("a number", "one number").replace("2.0", "3.0"))
+    assert touched(sentence, number) == {"learn/mine/index.html", "answers/of/mine.json"}
+    same = before.items() & number.items()
+    assert len(same) > len(before) - 10
+    assert [path for path, _ in same if (folder / path).stat().st_mtime_ns != times[path]] == []
+
+
+def touched(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
+    """The files that say something else, but for the answers, whose names say what they hold."""
+    return {path for path, _ in before.items() ^ after.items() if not path.endswith(".bin")}
 
 
 def test_the_makemore_walk_is_one_small_file(walkers: OpenWalker, server: Server, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from torch import nn
 
 import gradwalk
 from gradwalk.recorder import lowerings
-from tests.support import models
+from tests.support import models, own_functions
 from tests.support.models import Case
 
 
@@ -153,6 +153,18 @@ def test_a_backward_pass_that_mixes_cells_is_held_against_the_lines_of_its_forwa
     assert not walk.right
     assert "1 of 1 gradients DIFFER from your model's own: x" in repr(walk)
     assert "Sly.backward: 1 of 1 gradients WRONG: x" in repr(walk)
+
+
+def test_an_input_that_the_model_gives_no_gradient_is_told_and_not_accused() -> None:
+    """None comes back for it: so its owner says it. Asked of the function itself it is a path that is missing."""
+    torch.manual_seed(2)
+    function = own_functions.function(own_functions.dense, own_functions.forgotten)
+    x, w, b = (torch.randn(*shape, requires_grad=True) for shape in ((4, 3), (3, 2), (2,)))
+    walk = gradwalk.walk(lambda x: (function.apply(x, w, b) ** 2 + b).sum(), x)
+    assert walk.right
+    assert "b: None is returned: your model gives it no gradient, though the true one isn't zero." in repr(walk)
+    assert gradwalk.check(lambda x: function.apply(x, w, b).sum(), x).questions == [f"{function.__name__}'s `b`"]
+    assert not gradwalk.check(function.apply, x, w, b)
 
 
 def test_one_that_was_kept_by_another_name_is_told_too() -> None:

@@ -134,7 +134,8 @@ def class_kept(folder: Path, seed: int, held: Callable[[Path], contextlib.Abstra
 
         with ThreadPoolExecutor(STUDENTS) as threads:
             answering = [threads.submit(answer_all, student) for student in seated]
-            due.wait()
+            while not due.wait(1):
+                assert not any(one.done() and one.exception() for one in answering), "nothing is kept any more"
             places.fail()
             for one in answering:
                 one.result()

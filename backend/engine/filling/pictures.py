@@ -91,10 +91,16 @@ def counted_behind(asked: Asked) -> Iterator[State]:
     told = shapes_told(asked.refusal)
     if asked.refusal.facts.get("name") != "F.linear" or len(told) < 2:
         return
+    met, wanted = told[0][-1], told[1][-1]
+    pooled = [
+        name for name in asked.near if asked.state.shape(name)[1:2] == (met,) and len(asked.state.shape(name)) > 2
+    ]
+    for name in pooled:  # a channel is one number there, however large the picture
+        yield from (one.because([name], asked.refusal.quote) for one in asked.state.agreed(met, wanted))
     for name in asked.near:
-        yield from _of_cells(asked, name, told[1][-1])
+        yield from _of_cells(asked, name, wanted)
     if len(told[0]) < OF_PICTURE:  # a picture that is given to it as it is has been made no row
-        pictures, times = _with_pictures(asked), math.sqrt(told[1][-1] / max(told[0][-1], 1))
+        pictures, times = _with_pictures(asked), math.sqrt(wanted / max(met, 1))
         for name in pictures.near:  # as many times as long, where convolutions leave pictures as large as they are
             yield from _with_side(asked, name, round(times * asked.state.shape(name)[-1]))
         yield from sides(pictures, times)

@@ -28,11 +28,15 @@ def below(source: str, scope: Mapping[str, Any], name: str, sizes: Iterable[int]
 
 
 def _runs(source: str, scope: Mapping[str, Any], name: str, value: int, dtype: torch.dtype) -> bool:
-    evaluator = Evaluator({**scope, name: torch.full_like(scope[name], value)})
+    return refused(source, {**scope, name: torch.full_like(scope[name], value)}, dtype) is None
+
+
+def refused(source: str, scope: Mapping[str, Any], dtype: torch.dtype) -> Refusal | None:
+    """What is refused of a program with these numbers; None where it comes to its end."""
     with torch.no_grad(), DefaultDtype(dtype), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            evaluator.run(parse(source).statements)
-        except Refusal:
-            return False
-    return True
+            Evaluator(dict(scope)).run(parse(source).statements)
+        except Refusal as refusal:
+            return refusal
+    return None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from backend.engine.filling.by_name import TARGET
 from backend.engine.filling.slots import Kind
 from backend.engine.language.tree import children, number
 
@@ -20,7 +21,7 @@ MASKS: dict[str, tuple[int, ...]] = {"masked_fill": (1,), "masked_fill_": (1,), 
 UNIT: dict[str, tuple[int, ...]] = {"binary_cross_entropy": (0, 1), "binary_cross_entropy_with_logits": (1,)}
 AXES: dict[str, dict[int, int]] = {
     "linear": {1: 2, 2: 1}, "layer_norm": {2: 1, 3: 1}, "batch_norm": {1: 1, 2: 1, 3: 1, 4: 1}, "embedding": {1: 2},
-    "group_norm": {2: 1, 3: 1}, "rms_norm": {2: 1}, "cross_entropy": {1: 1}, "nll_loss": {1: 1},
+    "group_norm": {2: 1, 3: 1}, "rms_norm": {2: 1}, "cross_entropy": {1: 1, 2: 1}, "nll_loss": {1: 1, 2: 1},
     "conv2d": {0: 4, 1: 4, 2: 1},
     "conv1d": {0: 3, 1: 3, 2: 1}, "bmm": {0: 3, 1: 3}, "mm": {0: 2, 1: 2}, "mv": {0: 2, 1: 1}, "outer": {0: 1, 1: 1},
     "max_pool2d": {0: 4}, "avg_pool2d": {0: 4},
@@ -29,8 +30,10 @@ AXES_BY_KEYWORD: dict[str, dict[str, int]] = {
     "linear": {"weight": 2, "bias": 1}, "layer_norm": {"weight": 1, "bias": 1}, "batch_norm": {"weight": 1, "bias": 1},
     "group_norm": {"weight": 1, "bias": 1}, "rms_norm": {"weight": 1}, "embedding": {"weight": 2},
     "conv2d": {"weight": 4, "bias": 1}, "conv1d": {"weight": 3, "bias": 1},
-    "cross_entropy": {"weight": 1, "target": 1},
+    "cross_entropy": {"weight": 1, "target": 1}, "nll_loss": {"weight": 1, "target": 1},
 }  # fmt: skip
+# The weights of classes, by their place.
+OF_CLASSES = {"cross_entropy": 2, "nll_loss": 2, "binary_cross_entropy": 2, "binary_cross_entropy_with_logits": 2}
 # Where only whole numbers can be, and options that are numbers.
 MAKERS = frozenset({"range", "zeros", "ones", "arange", "linspace", "logspace", "eye", "int"})
 COUNTERS = frozenset({"range", "zeros", "ones", "eye"})
@@ -55,6 +58,7 @@ class Use:
     """What is told of one name: `axes` exactly, or no fewer than `least`; `named` are what the text calls them.
 
     A `number` stands where only one can: in a shape, in a range, as an option; `counted` where it is a whole one.
+    `held` are the weights of a loss's classes, for which PyTorch has no gradient.
     """
 
     kind: Kind | None = None
@@ -63,6 +67,7 @@ class Use:
     axes: int | None = None
     least: int = 0
     named: list[str] = field(default_factory=list)
+    held: bool = False
 
 
 def uses_in(tree: ast.AST) -> dict[str, Use]:
@@ -155,7 +160,7 @@ def _of_index(node: ast.Subscript) -> Iterator[tuple[str, Tell]]:
 
 
 def _of_call(node: ast.Call) -> Iterator[tuple[str, Tell]]:
-    called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    called = _called(node)
     # of a method's arguments the first is the tensor itself
     before = int(isinstance(node.func, ast.Attribute) and name_of(node.func.value) not in ("torch", "F", "functional"))
     for place, argument in enumerate(node.args, start=before):
@@ -171,9 +176,13 @@ def _of_call(node: ast.Call) -> Iterator[tuple[str, Tell]]:
             yield from ((name, tell) for tell in _of_argument(called, place))
     yield from ((name, _number) for one in node.keywords if one.arg in OPTIONS and (name := name_of(one.value)))
     yield from _of_keywords(node, AXES_BY_KEYWORD.get(called, {}))
-    yield from _of_equation(node) if called == "einsum" else _of_axes(called, node)
+    yield from _of_equation(node) if called == "einsum" else _of_method(called, node)
     if called in ("rearrange", "reduce", "repeat") and len(node.args) > 1:
         yield from _of_pattern(node.args[0], node.args[1])
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def _of_argument(called: str, place: int) -> Iterator[Tell]:
@@ -183,11 +192,16 @@ def _of_argument(called: str, place: int) -> Iterator[Tell]:
         yield _kind("mask")
     if place in AXES.get(called, {}):
         yield _axes(AXES[called][place])
+    if called in OF_CLASSES and place == OF_CLASSES[called]:
+        yield _held
 
 
-def _of_axes(called: str, node: ast.Call) -> Iterator[tuple[str, Tell]]:
-    """Axes that a method names by their numbers."""
-    if called in BY_AXIS and isinstance(node.func, ast.Attribute) and (name := name_of(node.func.value)):
+def _of_method(called: str, node: ast.Call) -> Iterator[tuple[str, Tell]]:
+    """Axes that a method names by their numbers, and targets of which whole numbers are made."""
+    name = name_of(node.func.value) if isinstance(node.func, ast.Attribute) else None
+    if name and called == "long" and TARGET.search(name):
+        yield name, _kind("whole")
+    if name and called in BY_AXIS:
         given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg in ("dim", "axis"))]
         places = [place for one in given if isinstance(place := number(one), int)]
         least = max([place + 1 if place >= 0 else -place for place in places], default=0)
@@ -230,6 +244,9 @@ def _of_keywords(node: ast.Call, axes: Mapping[str, int]) -> Iterator[tuple[str,
     for one in node.keywords:
         if one.arg is not None and one.arg in axes and (name := name_of(one.value)):
             yield name, _axes(axes[one.arg])
+    called = _called(node)
+    names = [name_of(one.value) for one in node.keywords if one.arg == "weight" and called in OF_CLASSES]
+    yield from ((name, _held) for name in names if name)
 
 
 def _of_shape(target: ast.Tuple, value: ast.expr) -> Iterator[tuple[str, Tell]]:
@@ -241,6 +258,10 @@ def _of_shape(target: ast.Tuple, value: ast.expr) -> Iterator[tuple[str, Tell]]:
             return
         names = [part.id if isinstance(part, ast.Name) else "_" for part in target.elts]
         yield name, lambda use: vars(use).update(axes=len(names), named=names)
+
+
+def _held(use: Use) -> None:
+    use.held = True
 
 
 def _number(use: Use) -> None:

@@ -314,6 +314,8 @@ def _numbers_failed(key: str, error: Exception, node: ast.AST) -> Refusal | None
         return Refusal("class-out-of-range", name=spoken(key), at=node)
     if "index" in told and ("out of bounds" in told or "out of range" in told):
         return Refusal("place-out-of-range", name=spoken(key), at=node)
+    if told.startswith("the derivative for"):
+        return Refusal("no-backward-rule", name=spoken(key), at=node)
     if any(words in told for words in WHOLE_NUMBERS_WANTED):
         return Refusal("whole-numbers-wanted", name=spoken(key), at=node)
     return None

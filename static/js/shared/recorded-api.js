@@ -60,17 +60,26 @@ async function withHints(answer, asked) {
 }
 
 /**
- * @param {string} file `name`, `name:2` for its third answer, `name+other` for the other with what is its own
+ * @param {string} file `name`, `name:2` for its third answer, `name+other` for the other with what is its own,
+ *   `name@under@below` for one whose tensors follow from those of other files, the last of which comes first
  * @param {string} begun the file of what all answers have in common
  * @param {Get} get @returns {Promise<Response>}
  */
 async function answerIn(file, begun, get) {
-  const [, name, place, like] = /** @type {RegExpExecArray} */ (/^(\w+)(?::(\d+))?(?:\+(\w+))?$/.exec(file));
-  const answers = await Promise.all([beginning(begun, get), ...[name, like].filter(Boolean).map(fetched(get))]);
+  const [, name, like, under, place] = /** @type {RegExpExecArray} */ (
+    /^(\w+)(?:\+(\w+))?((?:@\w+)*)(?::(\d+))?$/.exec(file)
+  );
+  const grounds = under.split("@").filter(Boolean).reverse();
+  const files = [...grounds, name, ...(like ? [like] : [])];
+  const answers = await Promise.all([beginning(begun, get), ...files.map(fetched(get))]);
   const failed = answers.find((one) => !one.ok);
   if (failed) return failed;
   const [common, ...contents] = await Promise.all(answers.map((one) => one.arrayBuffer()));
-  const [told, same] = await Promise.all(contents.map((content) => documentIn(common, content)));
+  const plain = await Promise.all(contents.map((content) => inflated(common, content)));
+  /** @type {Uint8Array[]} */
+  const known = [];
+  const ground = plain.splice(0, grounds.length).reduce((before, one) => unpacked(one, before).tensors, known);
+  const [told, same] = plain.map((one) => unpacked(one, ground).document);
   return Response.json(place ? filledUp(told[Number(place)]) : { ...same, ...told });
 }
 
@@ -86,10 +95,10 @@ async function beginning(name, get) {
   return answer.clone();
 }
 
-/** @param {ArrayBuffer} common @param {ArrayBuffer} content that follows it @returns {Promise<any>} */
-async function documentIn(common, content) {
+/** @param {ArrayBuffer} common @param {ArrayBuffer} content that follows it @returns {Promise<ArrayBuffer>} */
+async function inflated(common, content) {
   const bytes = new Blob([common, content]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return unpacked((await new Response(bytes).arrayBuffer()).slice(COMMON));
+  return (await new Response(bytes).arrayBuffer()).slice(COMMON);
 }
 
 /** @param {string} scope @param {Get} get @returns {Promise<Record<string, string>>} */
@@ -114,7 +123,7 @@ async function indexFrom(address, get) {
 /** @type {Find} */
 async function inThisFile(path, body) {
   const { gradwalkAnswers: content } = /** @type {{gradwalkAnswers?: ArrayBuffer}} */ (globalThis);
-  held ??= content ? unpacked(content) : {};
+  held ??= content ? unpacked(content).document : {};
   const question = canonical(path, body);
   return question in held ? Response.json(held[question]) : null;
 }

@@ -1,4 +1,5 @@
 import { predicted, putRight } from "./predicted.js";
+import { inRows } from "./recorded-columns.js";
 import { bytesOf, parseShape } from "./tensor.js";
 
 const WORD = 4; // bytes of a number
@@ -8,30 +9,38 @@ const KEYS = ["bdata", "mean", "min", "max", "mask", "cells"];
 
 /**
  * @param {ArrayBuffer} content of a packed file: how long its words are, they, and the tensors that they name
- * @returns {any} the document
+ * @param {Uint8Array[]} [ground] the bytes of other files' tensors, which its own follow from
+ * @returns {{document: any, tensors: Uint8Array[]}} and the bytes of all tensors, those of the ground first
  */
-export function unpacked(content) {
+export function unpacked(content, ground = []) {
   const length = new DataView(content).getUint32(0, true);
   const words = new TextDecoder().decode(new Uint8Array(content, WORD, length));
-  const { told, listed } = JSON.parse(words);
-  return filledIn(told, tensorsOf(listed, new Uint8Array(content, WORD + length)));
+  const { told, listed } = inRows(JSON.parse(words));
+  const tensors = tensorsOf(listed, new Uint8Array(content, WORD + length), ground);
+  return { document: filledIn(told, tensors), tensors };
 }
 
 /**
  * @param {[number, import("./predicted.js").Way?][]} listed of each its length, and how it follows from those before it
  * @param {Uint8Array} stored all first bytes of a tensor's numbers before all second ones
+ * @param {Uint8Array[]} ground what comes before the first
  * @returns {Uint8Array[]} their bytes
  */
-function tensorsOf(listed, stored) {
-  /** @type {Float32Array[]} */
-  const known = [];
+function tensorsOf(listed, stored, ground) {
+  const known = ground.map(numbersOf);
   let from = 0;
-  return listed.map(([length, way]) => {
+  const own = listed.map(([length, way]) => {
     const bytes = inOrder(stored.subarray(from, (from += length)));
     if (way) putRight(predicted(way, known), new Uint32Array(bytes.buffer));
-    known.push(new Float32Array(length % WORD ? new ArrayBuffer() : bytes.buffer));
+    known.push(numbersOf(bytes));
     return bytes;
   });
+  return [...ground, ...own];
+}
+
+/** @param {Uint8Array} bytes @returns {Float32Array} none where they aren't words of float32 */
+function numbersOf(bytes) {
+  return new Float32Array(bytes.length % WORD ? new ArrayBuffer() : bytes.buffer);
 }
 
 /** @param {Uint8Array} stored @returns {Uint8Array<ArrayBuffer>} number by number */

@@ -31,3 +31,27 @@ def test_a_long_wait_is_told_in_minutes(seconds: float, said: str) -> None:
     with pytest.raises(Failure) as refused:
         allowance.spend("one")
     assert refused.value.hint == f"Try again in {said}."
+
+
+def test_who_may_do_everything_again_is_forgotten() -> None:
+    """As addresses are told by nobody for longer than they are counted."""
+    now = 0.0
+    allowance = Allowance(2, 60, lambda: now)
+    for who, when in (("one", 0.0), ("another", 30.0), ("one", 40.0)):
+        now = when
+        allowance.spend(who)
+    now = 95.0
+    allowance.forget()
+    assert list(allowance.spent) == ["one"]
+    allowance.spend("one")
+    with pytest.raises(Failure):
+        allowance.spend("one")
+    now = 155.0
+    allowance.forget()
+    assert not allowance.spent
+
+
+def test_nothing_may_be_allowed_at_all() -> None:
+    with pytest.raises(Failure) as refused:
+        Allowance(0, 60, lambda: 5.0).spend("one")
+    assert refused.value.headers == {"Retry-After": "60"}

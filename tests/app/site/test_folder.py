@@ -1,5 +1,6 @@
 """The folder: answers stand once, and writing it again changes only what is different."""
 
+import base64
 import json
 import random
 import string
@@ -8,7 +9,9 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from app.site import common
+import numpy as np
+
+from app.site import common, lean
 from app.site.folder import Folder
 from app.site.question import Question
 
@@ -118,3 +121,23 @@ def test_writing_again_changes_only_what_is_different(tmp_path: Path) -> None:
     assert pages == {"learn/index.html": b"same", "walk/a/index.html": b"new"}
     assert (tmp_path / "learn/index.html").stat().st_mtime_ns == kept
     assert not (tmp_path / "gone").exists()
+
+
+def test_tensors_of_other_files_are_the_ground_of_what_follows_from_them(tmp_path: Path) -> None:
+    """What two walks share is filed once; an answer of words alone stands on nothing."""
+    chance = np.random.default_rng(0)
+    numbers = [base64.b64encode(chance.normal(size=1_000).astype("f4").tobytes()).decode() for _ in range(3)]
+    tensors = [{"bdata": text, "shape": "1000"} for text in numbers]
+    walks = [lean.compact({"x": tensors[0], "y": own}).encode() for own in tensors[1:]]
+    folder = Folder(tmp_path)
+    shared = folder.file_shared(walks)
+    grounds = [folder.file(question, walk, shared) for question, walk in zip((ONE, OTHER), walks, strict=True)]
+    folder.file_together([(Question("/api/jacobian", {"walk": {"lesson": "a"}}), walks[0])], grounds[0])
+    folder.file_together([(Question("/api/cell", {"walk": {"lesson": "a"}}), b'"words"')], grounds[0])
+    folder.finish()
+    words, walk, pack = sorted(index(tmp_path, "a"), key=lambda place: place.count("@"))
+    assert [place.count("@") for place in (words, walk, pack)] == [0, 1, 2]
+    assert pack.endswith(f"@{walk}:0")
+    told = told_in(tmp_path)
+    assert told[pack.partition("@")[0]] == [told[walk.partition("@")[0]]]
+    assert sum(path.stat().st_size for path in (tmp_path / "answers").glob("*.bin")) < 3.1 * 4_000

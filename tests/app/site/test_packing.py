@@ -8,6 +8,7 @@ import random
 import struct
 import subprocess
 import zlib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,9 @@ UNPACKED = """
 import { unpacked } from "./static/js/shared/recorded-tensors.js";
 import { readFileSync } from "node:fs";
 const bytes = readFileSync(0);
-process.stdout.write(JSON.stringify(unpacked(new Uint8Array(bytes).buffer)));
+const [first, ...others] = bytes.toString("latin1").split("|").map((text) => Buffer.from(text, "base64"));
+const ground = others.length ? unpacked(new Uint8Array(others[0]).buffer).tensors : [];
+process.stdout.write(JSON.stringify(unpacked(new Uint8Array(first).buffer, ground).document));
 """
 
 
@@ -111,11 +114,18 @@ def test_a_stack_of_matrices_is_told_matrix_by_matrix() -> None:
     assert len(zlib.compress(stored[3 * 1024 :], 9)) < 300 < len(zlib.compress(stored[:1024], 9))
 
 
-def test_the_page_reads_what_was_packed() -> None:
-    """Numbers, numbers that are nearly the same, a tensor's blocks, bytes, and words that only look like them."""
+def read(*contents: bytes) -> Any:
+    """A document as the page reads it, from its file and that of its ground."""
     node = find()
     if node is None:
         pytest.skip("Node is not there")
+    given = b"|".join(map(base64.b64encode, contents))
+    asked = [node, "--input-type=module", "-e", UNPACKED]
+    return json.loads(subprocess.run(asked, input=given, capture_output=True, check=True, timeout=60, cwd=ROOT).stdout)
+
+
+def test_the_page_reads_what_was_packed() -> None:
+    """Numbers, numbers that are nearly the same, a tensor's blocks, bytes, and words that only look like them."""
     rng = np.random.default_rng(2)
     one = rng.normal(size=300).astype("f4")
     texts = [base64.b64encode(part.tobytes()).decode() for part in (one, one * np.float32(1.0000001), one[::-1])]
@@ -128,13 +138,18 @@ def test_the_page_reads_what_was_packed() -> None:
         "step": [wire(one) for one in (*followed(rng), *stacked(rng))],
     }
     document["said"] = {"mean": "a word", "text": texts[0]}
-    content = packing.packed(document)
-    done = subprocess.run(
-        [node, "--input-type=module", "-e", UNPACKED],
-        input=content,
-        capture_output=True,
-        check=True,
-        timeout=60,
-        cwd=ROOT,
-    )
-    assert json.loads(done.stdout) == document
+    assert read(packing.packed(document)) == document
+
+
+def test_what_stands_on_a_ground_tells_little_and_is_read_with_it() -> None:
+    """Some of its tensors are the ground's, some follow from them, and one is its own."""
+    rng = np.random.default_rng(5)
+    tensors = [*followed(rng), *stacked(rng)]
+    below = [wire(one) for one in tensors]
+    own = rng.normal(size=(12, 9)).astype("f4")
+    document = [wire(one) for one in (tensors[5], np.float32(3) * tensors[4], own, stacked(rng)[0])]
+    ground = packing.pieces(below)
+    assert read(packing.packed(document, ground), packing.packed(below)) == document
+    alone, upon = (len(zlib.compress(packing.packed(document, some), 9)) for some in ((), ground))
+    assert upon < 0.75 * alone
+    assert packing.pieces(packing.as_document(ground)) == ground

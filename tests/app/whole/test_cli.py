@@ -44,6 +44,37 @@ def test_a_class_answers_to_the_machine_s_own_names_and_nothing_else_does() -> N
     assert (alone.host, alone.allowed_hosts) == ("127.0.0.1", ())
 
 
+HOT_SPOT = """
+ip link set lo up && ip addr add 10.42.0.1/24 dev lo || exit 77
+exec "$0" -c "from app.serving import own_names; print(*own_names())"
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has networks of one's own")
+def test_a_laptop_with_a_hot_spot_of_its_own_says_its_address() -> None:
+    """In a network that leads nowhere else."""
+    command = ["unshare", "--map-root-user", "--net", "sh", "-c", HOT_SPOT, sys.executable]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if "Operation not permitted" in ended.stderr or ended.returncode == 77:
+        pytest.skip("nobody may have a network of their own here, or `ip` is not installed")
+    assert ended.stdout.split()[0] == "10.42.0.1", ended.stderr
+    assert "127." not in ended.stdout, "nobody else comes here by it"
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="only Linux shows who listens")
+def test_without_a_class_nothing_listens_to_the_network(server: Server) -> None:
+    listening = {place.partition(":")[0] for place in listened_at(server.process.pid)}
+    assert listening == {"0100007F"}, "127.0.0.1, as Linux writes it"
+
+
+def listened_at(process: int) -> list[str]:
+    """The addresses at which a process, or one below it, takes connections from."""
+    below = [process, *children(process), *(pid for one in children(process) for pid in children(one))]
+    held = {str(file.readlink()) for pid in below for file in Path(f"/proc/{pid}/fd").iterdir() if file.is_symlink()}
+    rows = [row.split() for name in ("tcp", "tcp6") for row in Path(f"/proc/net/{name}").read_text().splitlines()[1:]]
+    return [row[1] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in held]
+
+
 def test_a_names_file_with_bad_lines(tmp_path: Path) -> None:
     names = tmp_path / "names.txt"
     names.write_text("anna\nb0b!\nclara\n")

@@ -46,6 +46,7 @@ def answered(chapter: str, question: str, answer: str) -> tuple[bool, str]:
         ("relu-classifier", "Six gradients", ["1/sqrt(6)", "6^-0.5", "0.41"]),
         ("attention", "`S = Q @ K.T`", ["dS^T Q", "dS.T Q"]),
         ("through-time", "four times", ["4w^3", "4w³"]),
+        ("small-numbers", "smallest number above zero", ["6·10⁻⁸", "6e-8", "6 * 10^-8", "0.00000006", "5.96E-8"]),
         ("train-by-hand", "27 letters", ["ln(27)", "log(27)", "ln 27", "-log(1/27)", "3.3", "torch.log(27)"]),
     ],
 )
@@ -62,6 +63,7 @@ def test_right_thoughts_are_right_as_they_are_typed(chapter: str, question: str,
         ("first-steps", "`q = p * p`", "2p+", "This can't be read as one expression. Check the signs and brackets."),
         ("first-steps", "`u = v - 5`", "20", "That is 5 times too large."),
         ("first-steps", "`u = v - 5`", "nan", "It is a finite number, not NaN."),
+        ("small-numbers", "smallest number above zero", "1.00e-8", "That is too small."),
         (
             "first-steps",
             "`u = v - 5`",

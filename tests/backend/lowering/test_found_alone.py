@@ -97,6 +97,40 @@ READ_AS = {
     "a bias that is reckoned": (
         "def f(self, x):\n    return F.linear(x, self.mu, self.b_mu + self.b_sigma * torch.sign(x[0]))", "b_sigma",
     ),
+    "an array of which a tensor is made": (
+        "def f(state, w):\n    s = torch.tensor(state, dtype=torch.float32)\n    return torch.tanh(s @ w).sum()",
+        "torch.tanh(state @ w)",
+    ),
+    "places up to a length that isn't a size of the table": (
+        "class Places(nn.Module):\n    def __init__(self, dim, max_seq_len):\n        super().__init__()\n"
+        "        self.emb = nn.Embedding(max_seq_len, dim)\n    def forward(self, x):\n"
+        "        return self.emb(torch.arange(x.shape[1]))", "emb_weight",
+    ),
+    "places that are reckoned": (
+        "def f(self, x):\n    _, i = (x @ self.w.t()).max(1)\n    return self.codes(i) * self.w.sum()", "codes_weight",
+    ),
+    "targets of which whole numbers are made": (
+        "def f(out, gt):\n    gt = gt.long()\n    return F.cross_entropy(out, gt.view(-1,))", "gt.view(-1)",
+    ),
+    "whole numbers that are made of decimals": (
+        "def f(self, x):\n    i = x[:, -2:].long()\n    return torch.cat([x, self.emb(i[:, 0])], -1)", "emb_weight",
+    ),
+    "the weights of classes, which have no gradient": (
+        "def f(self, out, y):\n    return F.nll_loss(F.log_softmax(out, 1), y, self.weight)", "weight",
+    ),
+    "layers that are put in the place of others": (
+        "class Net(nn.Module):\n    def __init__(self, d):\n        super().__init__()\n"
+        "        self.net = nn.Sequential(nn.Linear(d, d), nn.Tanh(), nn.Linear(d, d))\n        self.net[1] = nn.GELU()\n"
+        "        self.more = nn.ModuleList()\n        self.more.add_module('last_0', nn.Linear(d, 3))\n"
+        "    def forward(self, x):\n        x = self.net(x)\n        for one in self.more:\n            x = one(x)\n"
+        "        return x", "F.gelu(",
+    ),
+    "channels that a layer behind a pool counts": (
+        "class Net(nn.Module):\n    def __init__(self, block):\n        super().__init__()\n"
+        "        self.body, self.pool, self.fc = block(16, 64), nn.AdaptiveAvgPool2d(1), nn.Linear(64, 10)\n"
+        "    def forward(self, x):\n        x = self.pool(self.body(x))\n        return self.fc(x.view(x.size(0), -1))",
+        "adaptive_avg_pool2d",
+    ),
     "what was set above a class for something else": (
         "src = vars(data.examples[3])['src']\nx = torch.randn([64, 128, 80, 80])\nclass Net(nn.Module):\n"
         "    def forward(self, x):\n        return torch.tanh(x) if torch.__version__ >= '1.5.0' else x", "torch.tanh(x)",

@@ -122,7 +122,10 @@ def test_in_a_model_what_asks_for_no_gradient_may_be_given_none() -> None:
     mask = torch.tensor([1.0, 0.0, 2.0])
     assert gradwalk.check(lambda x: Weighed.apply(x, mask).square().sum(), torch.randn(3))
     asking = mask.clone().requires_grad_()
-    assert not gradwalk.check(lambda x: Weighed.apply(x, asking).square().sum(), torch.randn(3))
+    asked = gradwalk.check(lambda x: Weighed.apply(x, asking).square().sum(), torch.randn(3))
+    assert asked
+    assert asked.questions == ["Weighed's `mask`"]
+    assert not gradwalk.check(Weighed.apply, torch.randn(3), asking)
 
 
 def test_an_assertion_names_the_line_and_the_mistake() -> None:
