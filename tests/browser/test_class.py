@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import FrameLocator, Page, Request, Route, expect
+from playwright.sync_api import FrameLocator, Page, Route, expect
 
-from tests.browser.conftest import SECONDS, OpenWalker, Walker, until
+from tests.browser.conftest import SECONDS, OpenWalker, Walker, intercept, until
 from tests.support.held_streams import streaming
 from tests.support.looking import findings
 from tests.support.relay import relayed
@@ -16,6 +16,7 @@ from tests.tools.server import Server
 
 PHONE = {"width": 390, "height": 780}
 START = "/class?at=/walk/first-steps?step=2"
+AWAY = {"code": "log-away", "message": "The server can't keep anything at the moment.", "hint": "Send it again."}
 SMALL = """() => [...document.querySelectorAll('main *')]
   .filter((one) => [...one.childNodes].some((part) => part.nodeType === Node.TEXT_NODE && part.data.trim()))
   .filter((one) => one.checkVisibility() && parseFloat(getComputedStyle(one).fontSize) < 18)
@@ -23,10 +24,10 @@ SMALL = """() => [...document.querySelectorAll('main *')]
 ROOMY = "document.querySelector('.rail').scrollHeight <= document.querySelector('.rail').clientHeight"
 
 
-def taught(walkers: OpenWalker) -> tuple[Walker, str]:
+def taught(walkers: OpenWalker, start: str = START) -> tuple[Walker, str]:
     """A teacher's page, and the code of the class."""
     teacher = walkers(width=1280, height=800)
-    teacher.page.goto(teacher.base + START)
+    teacher.page.goto(teacher.base + start)
     teacher.page.click("#begin")
     expect(teacher.page.locator("#class #code")).not_to_be_empty(timeout=SECONDS)
     return teacher, teacher.page.inner_text("#class #code")
@@ -45,12 +46,7 @@ def joined(walkers: OpenWalker, code: str) -> Walker:
 def states(student: Walker) -> list[str]:
     """The requests of a page, from now on, for all that there is to know of the class."""
     found: list[str] = []
-
-    def look(request: Request) -> None:
-        if request.url.endswith("/state"):
-            found.append(request.url)
-
-    student.page.on("request", look)
+    student.page.on("request", lambda one: found.append(one.url) if one.url.endswith("/state") else None)
     return found
 
 
@@ -346,21 +342,16 @@ def test_while_nothing_can_be_kept_an_answer_waits_on_the_phone(walkers: OpenWal
 
     def refuse(route: Route) -> None:
         refused.append(route.request.url)
-        error = {
-            "code": "log-away",
-            "message": "The server can't keep anything at the moment.",
-            "hint": "Send it again.",
-        }
-        route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": error})
+        route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": AWAY})
 
     teacher.page.click("[data-ask=choice]")
     first = student.page.locator(".choices button").nth(0)
     expect(first).to_be_visible(timeout=SECONDS)
-    student.page.context.route("**/api/class/**", refuse)
+    intercept(student.page, "**/api/class/**", refuse)
     first.click()
     assert eventually(lambda: student.page.evaluate("1") == 1 and len(refused) > 1), "it is sent again"
     expect(student.page.locator(".sheet-says")).to_contain_text("Kept on this phone")
-    student.page.context.unroute("**/api/class/**", refuse)
+    student.page.unroute("**/api/class/**")
     expect(student.page.locator(".sheet-says")).to_contain_text("Received", timeout=SECONDS)
     expect(teacher.page.locator("#answered")).to_have_text("1 of 1 answered", timeout=SECONDS)
     student.complaints.clear()  # the browser tells of each refusal
@@ -378,11 +369,8 @@ def test_a_wrong_code_is_told_and_the_field_keeps_it(walkers: OpenWalker) -> Non
 
 
 def test_a_teacher_sees_where_students_are_in_an_exercise_and_changes_the_code(walkers: OpenWalker) -> None:
-    teacher = walkers(width=1280, height=800)
-    teacher.page.goto(f"{teacher.base}/class?at=/practise/first-steps")
-    teacher.page.click("#begin")
-    expect(teacher.page.locator("#class #code")).not_to_be_empty(timeout=SECONDS)
-    student = joined(walkers, teacher.page.inner_text("#class #code"))
+    teacher, code = taught(walkers, "/class?at=/practise/first-steps")
+    student = joined(walkers, code)
     columns = teacher.page.locator("#strip-columns li")
     inner = student.page.frame_locator("#place")
     expect(columns.nth(0)).to_have_text(re.compile(r"^\w+: 1 student$"), timeout=SECONDS)
@@ -401,7 +389,7 @@ def test_a_teacher_sees_where_students_are_in_an_exercise_and_changes_the_code(w
     expect(columns.nth(0)).to_have_text(f"{key}: 1 student, 1 after three wrong tries or more", timeout=SECONDS)
     expect(columns.nth(0)).to_have_class("stuck")
     expect(teacher.page.locator("#strip-says")).to_have_text("Of 2 gradients nobody has written one yet.")
-    joined(walkers, teacher.page.inner_text("#class #code")).page.goto("about:blank")
+    joined(walkers, code).page.goto("about:blank")
     assert findings(teacher) == []
     for width, height in ((1440, 900), (1280, 720), (390, 780)):
         teacher.page.set_viewport_size({"width": width, "height": height})

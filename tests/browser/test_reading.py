@@ -20,8 +20,9 @@ WIDTHS = [(390, 844), (768, 1024), (1280, 720), (1440, 900), (1920, 1080)]
 def test_a_chapter_is_read_answered_and_dragged(walkers: OpenWalker, server: Server, name: str) -> None:
     reader = Reader(walkers(reduced_motion="reduce"), name).open().draw()
     veiled = reader.page.locator("#companion .row.veiled")
-    if reader.page.locator('.block[data-kind=write][data-program=""]').count():
-        reader.page.evaluate("scrollTo(0, 0)")
+    lines = reader.page.locator('.block[data-kind=write][data-program=""]')
+    if lines.count():
+        lines.first.scroll_into_view_if_needed()  # at the top the program of another figure may be shown
         expect(veiled, "the program beside the text keeps to itself what is to be written").not_to_have_count(0)
     asked = reader.choose() + reader.type_answers() + reader.write_lines(server)
     expect(veiled).to_have_count(0)

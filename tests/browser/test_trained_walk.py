@@ -102,11 +102,10 @@ def test_the_link_is_all_that_is_needed(walker: Walker, walkers: OpenWalker, ser
     other.get_by_role("button", name="Walk it").click()
     other.wait_for_selector(READY, timeout=SECONDS)
     # a program of one's own has no names to write, and who comes from a run has seen the header
-    header = (
-        "predict, write it, rounding?predict asks before each gradient, write it leaves its line to you, "
-        "rounding adds in PyTorch’s order. "
-    )
-    assert other.locator("#story").text_content() == str(loss).replace("Write a name of your own.", header)
+    header = "predict, write it, rounding?"
+    told, known = [re.sub(r"\s+", " ", str(text)) for text in (other.locator("#story").text_content(), loss)]
+    assert told.startswith(known.split("Write a name of your own.")[0] + header)
+    assert told.endswith(known.split("Write a name of your own.")[1])
 
 
 def test_a_link_that_was_cut_says_so(walker: Walker) -> None:

@@ -127,11 +127,13 @@ def tensors_read(walk: PlantedStep, code: str) -> set[str]:
 
 
 def matters(walk: PlantedStep, name: str) -> bool:
-    """Whether some cell of the result is another one, or none, with other numbers for a tensor; one without cells has
-    no other numbers."""
+    """Whether some cell of the result is another one, or none, with other numbers for a tensor.
+
+    One without cells has no other numbers, and of a result that is no number in its every cell nothing can be told.
+    """
     was, other = walk.result(1), torch.rand_like(walk.scope(walk.step, 1)[name]) + 1
     now = walk.result(1, **{name: other})
-    if was is None or now is None or was.shape != now.shape:
+    if was is None or now is None or was.shape != now.shape or was.isnan().all():
         return True
     return not (other.numel() and was.any()) or not torch.allclose(was, now, rtol=1e-6, atol=0.0, equal_nan=True)
 

@@ -188,7 +188,10 @@ def slip_holds(walk: Any, step: Any, right: str, choice: Any) -> bool:
     forward = next((one["code"] for one in walk.forward if one["node"] == step["through"]), "")
     if found := re.match(r"`(.+)` is the slope of `.+` in `(.+)`, not in `.+`\.", why):
         meant = ast.unparse(ast.parse(found[2]))
-        ways = [one for one in walk.steps if one["through"] == step["through"] and written_by(walk, one) == meant]
+        through = [(one, written_by(walk, one)) for one in walk.steps if one["through"] == step["through"]]
+        ways = [one for one, written in through if written == meant]
+        # the same with its minus elsewhere: -(a * b) is told as -a * b
+        ways = ways or [one for one, written in through if same(value(written, scope), value(meant, scope))]
         return len(ways) == 1 and [o["code"] for o in ways[0]["picture"]["operands"] if o["role"] == "local"] == [
             found[1]
         ]

@@ -54,6 +54,7 @@ class Backward:
         self.graph, self.exact = graph, exact
         self.lines: list[Line] = []
         self.latest: dict[str, Line] = {}
+        self.helped: dict[str, ast.expr] = {}
         self.changing: set[str] = set()
         self.upstream: dict[Node, Upstream] = {}
         self.started: set[Node] = set()
@@ -246,7 +247,7 @@ class Backward:
     def named_upstream(self, node: Node, upstream: Upstream, chunk: Chunk | None, wanted: str = "") -> Upstream:
         """Give the gradient of an anonymous intermediate a line of its own, because several uses need it."""
         assert chunk is not None
-        variable = self.free_name(wanted or "d" + part_name(node, chunk))
+        variable = self.free_name(wanted or "d" + part_name(node, chunk), node.written)
         self.shapes.define(variable, zeros_like(node.meta, self.shapes.device))
         expr = tidy(upstream.expr, self.shape_of)
         self.innerline_of(node, variable, "=", Upstream(expr, upstream.path), chunk)
@@ -283,9 +284,21 @@ class Backward:
         before.uses += line.uses
         return True
 
-    def free_name(self, wanted: str) -> str:
+    def free_name(self, wanted: str, of: ast.expr | None = None) -> str:
+        """A name that nothing has, `of` being the expression whose value, or whose gradient, it is to be."""
         by_variable = self.graph.by_variable
-        return numbered(wanted, lambda name: name in self.shapes.scope or name.removeprefix("d") in by_variable)
+        return numbered(
+            wanted,
+            lambda name: (
+                name in self.shapes.scope or name.removeprefix("d") in by_variable or self.is_misleading(name, of)
+            ),
+        )
+
+    def is_misleading(self, name: str, of: ast.expr | None) -> bool:
+        """Whether a helper would be named as if a gradient were its own, or a gradient as if it were a helper's."""
+        line = self.latest.get(f"d{name}")
+        other = self.helped.get(name.removeprefix("d")) if line is None else line.target.written
+        return of is not None and other is not None and printed(other) != printed(of)
 
     def in_reading_order(self, chunk: Chunk, first: int) -> None:
         """Within one statement, lines follow the order in which it reads its names; each name's own order stays."""
@@ -305,7 +318,8 @@ class Backward:
 
         def named(expr: ast.expr, statement: Assignment) -> str:
             owner = next(line.variable for line in lines if statement in line.statements)
-            name = self.free_name(helper_name(expr, owner if names_in(expr) & changing else chunk.node.variable))
+            name = self.free_name(helper_name(expr, owner if names_in(expr) & changing else chunk.node.variable), expr)
+            self.helped[name] = expr
             self.shapes.define(name, self.shapes.value(expr))
             if names_in(expr) & changing:
                 changing.add(name)

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from torch.torch_version import TorchVersion, __version__
+
 from backend.engine.ops.base import Call, Op
+
+# From 2.14 on, PyTorch gives a cell that is exactly the number that bounds it no gradient; before, the whole.
+HOLDS_AT_NUMBERS = TorchVersion(__version__) >= (2, 14)
 
 
 class Clamp(Op):
@@ -56,7 +61,8 @@ class Clamp(Op):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         given = cls.given(call)
-        bounds = {"min": "(x >= min)", "max": "(x <= max)"}
+        at = {name: "" if HOLDS_AT_NUMBERS and name not in call.shapes else "=" for name in given}
+        bounds = {"min": f"(x >{at.get('min')} min)", "max": f"(x <{at.get('max')} max)"}
         inside = " * ".join(bounds[name] for name in given) or "torch.ones_like(x)"
         if len(given) < 2:
             return {"inside": inside, "below": "(x < min)", "above": "(x > max)"}

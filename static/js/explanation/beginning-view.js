@@ -6,9 +6,6 @@ const COLOURS =
   "Blue is negative, red positive, ± how large. " +
   "Point at a number to read it, click to open it, hold it to nudge it.";
 
-const HEADER =
-  "**predict** asks before each gradient, **write it** leaves its line to you, **rounding** adds in PyTorch’s order. ";
-
 /** @returns {HTMLElement[]} leads to the field of a word, where the lesson takes one */
 function wordButton() {
   if (!document.querySelector("#seed-form[data-words]")) return [];
@@ -21,22 +18,13 @@ function wordButton() {
   return [button];
 }
 
-/** @returns {string} what the number in the header makes, unless a word stands there */
-function seedWords() {
-  const form = /** @type {HTMLElement|null} */ (document.querySelector("#seed-form[data-makes]"));
-  const { value = "", placeholder = "" } = /** @type {Partial<HTMLInputElement>} */ (
-    form?.querySelector("input") ?? {}
-  );
-  return form && /^\d*$/.test(value) ? `The seed ${value || placeholder} makes ${form.dataset.makes}. ` : "";
-}
-
 /** What the header offers, folded: its words alone don't say it. @returns {HTMLElement} */
 function headerWords() {
   const above = { class: "above", "data-computes": true };
   // who comes from a run has been here
   if (document.querySelector(".trained-step")) return el("p", above, ...wordButton());
-  const told = el("p", {}, ...prose(HEADER), seedWords());
-  return el("div", above, ...wordButton(), el("details", {}, el("summary", {}, "predict, write it, rounding?"), told));
+  const { content } = /** @type {HTMLTemplateElement} */ (byId("header-words"));
+  return el("div", above, ...wordButton(), content.cloneNode(true));
 }
 
 /** What a step is: the same thing three times, by the colour that marks it. @param {Frame} frame @returns {string} */

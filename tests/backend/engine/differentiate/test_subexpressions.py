@@ -59,6 +59,17 @@ def test_a_helper_has_a_name_of_its_own() -> None:
     assert not problems(given)
 
 
+def test_a_helper_is_not_named_as_if_the_gradient_of_something_else_were_its_own() -> None:
+    source = "r = torch.exp(x)\nloss = torch.min(-(a * r), -(a * r.clamp(0.8, 1.2))).mean()"
+    given = case(source, x=(4,), a=(4,))
+    sides = [line.partition(" = ")[::2] for line in lines(given)]
+    products = [name for name, value in sides if value == "a * r.clamp(0.8, 1.2)"]
+    gradients = {name for name, _ in sides if name.startswith("dloss_")}  # of the negated ones
+    assert (len(products), len(gradients)) == (1, 2)
+    assert gradients.isdisjoint(f"d{name}" for name in products)
+    assert not problems(given)
+
+
 COUNTED = {
     "a temperature that equals the number of cells": ("p = x / T\nloss = (p * y).mean()", {"T": 20}, "T"),
     "a number of crops that equals the batch": ("loss = (x / ncrops).sum(1).mean()", {"ncrops": 4}, "ncrops"),

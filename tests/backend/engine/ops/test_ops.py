@@ -51,6 +51,13 @@ def test_agrees_with_autograd(op: Any, text: Any, thorough: bool) -> None:
             assert not problems(program, exact, *precision(op)), f"{call} (exact={exact})"
 
 
+@pytest.mark.parametrize("call", ["x.clamp(0, 1)", "x.clamp(min=0)", "torch.clamp(x, max=1)", "x.clamp_min(0)"])
+def test_a_cell_at_the_number_that_bounds_it_gets_what_this_pytorch_gives_it(call: str) -> None:
+    """The whole gradient until 2.13, none from 2.14 on."""
+    given = {"x": {"role": "parameter", "values": [-1.0, 0.0, 0.5, 1.0, 2.0]}}
+    assert not problems({"source": f"y = {call}\nloss = y.sum()", "tensors": given})
+
+
 def precision(op: Any) -> Any:
     """`.float()` means float32 and nothing else."""
     return (1e-6, "float32") if op.__name__ == "Float" else (TOLERANCE, "float64")
