@@ -322,7 +322,7 @@ def answer(walker: Walker, block: str, text: str) -> str:
 
 @pytest.mark.parametrize(
     "given",
-    [{"quiz-4": "dZ.sum(1)", "quiz-2": "(6, 5)"}, {"quiz-4": " dZ.sum( 1,keepdim=True )", "quiz-2": "(6,5,4)"}],
+    [{"quiz-5": "dZ.sum(1)", "quiz-3": "(6, 5)"}, {"quiz-5": " dZ.sum( 1,keepdim=True )", "quiz-3": "(6,5,4)"}],
     ids=["plainly", "otherwise"],
 )
 def test_written_answers_are_judged_as_by_the_server(
@@ -338,8 +338,8 @@ def test_written_answers_are_judged_as_by_the_server(
 
 def test_a_written_answer_that_nobody_recorded_is_told_so(reader: Walker) -> None:
     reader.page.goto(f"{reader.base}/learn/broadcasting/")
-    assert "make run" in answer(reader, "quiz-4", "dZ.sum(1).unsqueeze(1)")
-    assert "show the answer" in reader.page.locator("#quiz-4").inner_text()
+    assert "make run" in answer(reader, "quiz-5", "dZ.sum(1).unsqueeze(1)")
+    assert "show the answer" in reader.page.locator("#quiz-5").inner_text()
 
 
 def test_a_line_is_written_and_its_slips_are_told(walkers: OpenWalker, reader: Walker) -> None:
