@@ -10,7 +10,7 @@ from torch.torch_version import TorchVersion, __version__
 from backend.engine.ops.base import Call, Op
 
 # From 2.14 on, PyTorch gives a cell that is exactly the number that bounds it no gradient; before, the whole.
-HOLDS_AT_NUMBERS = TorchVersion(__version__) >= (2, 14)
+HOLDS_AT_NUMBERS = TorchVersion(__version__) >= TorchVersion("2.14")
 
 
 class Clamp(Op):
