@@ -50,9 +50,8 @@ COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 class Expressions(Machine):
     """Works out expressions."""
 
-    thin: Mapping[ast.Constant, ast.Constant] = MappingProxyType(
-        {}
-    )  # numerals that are widths, and what stands for them
+    # Numerals that are widths, and what stands for them.
+    thin: Mapping[ast.Constant, ast.Constant] = MappingProxyType({})
     tensors: Collection[str] = ()  # what is called like a number and is none, by its path
     undecided = 0  # how many questions so far nothing decides
 

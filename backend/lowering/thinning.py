@@ -13,6 +13,7 @@ ROUND = frozenset({10_000, 100_000, 1_000_000})  # of a table of angles, no widt
 # What a width is an argument of in a forward pass.
 SHAPING = frozenset({"view", "reshape", "unflatten", "expand", "repeat", "zeros", "ones", "split"})
 FORWARD = ("forward", "__call__", "encode", "decode")
+OF_SIZES = (ast.Mult, ast.FloorDiv)
 WITHIN = (ast.Call, ast.keyword, ast.arguments, ast.List, ast.Tuple, ast.Dict, ast.Assign, ast.Starred, ast.IfExp)
 
 
@@ -37,10 +38,7 @@ def _widths(node: ast.AST, in_forward: bool) -> Iterator[ast.Constant]:
     shaping = isinstance(node, ast.Call) and getattr(node.func, "attr", "") in SHAPING
     for child in children(node):
         is_reckoned = in_forward and not (shaping and child is not getattr(node, "func", None))
-        is_size = isinstance(node, WITHIN) or (isinstance(node, ast.BinOp) and isinstance(node.op, _OF_SIZES))
+        is_size = isinstance(node, WITHIN) or (isinstance(node, ast.BinOp) and isinstance(node.op, OF_SIZES))
         if isinstance(child, ast.Constant) and is_size and not is_reckoned:
             yield child
         yield from _widths(child, is_reckoned)
-
-
-_OF_SIZES = (ast.Mult, ast.FloorDiv)

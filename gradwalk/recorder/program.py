@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from keyword import iskeyword
 
 from backend.engine.language.grammar import OTHER_MODULES, RESERVED
+from backend.engine.language.rewrite import substitute
 from backend.engine.language.tree import loaded_in
 from backend.engine.language.unparse import printed
-from gradwalk.recorder.naming import filled, named_anew
+from gradwalk.recorder.trial import named_anew
 from gradwalk.recorder.values import Row, Value
 
 WIDEST = 88  # characters of a line that another one is put into
@@ -98,7 +99,7 @@ def folded(rows: list[Row], uses: dict[int, int], loss: Value) -> tuple[list[tup
             if held is None:
                 continue
             inner, text = held
-            whole = filled(expression, {one.key: text})
+            whole = substitute(expression, {one.key: text})
             if inner.place.statement == row.place.statement and len(printed(whole)) <= WIDEST:
                 expression = whole
                 place = reads.index(one)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -13,12 +13,13 @@ from cachetools import LRUCache
 from backend.engine.execute.run import values_of
 from backend.engine.language.errors import Refusal
 from backend.engine.language.limits import widened
+from backend.engine.language.rewrite import substitute
+from backend.engine.language.tree import loaded_in
 from backend.engine.language.unparse import printed
 from backend.engine.trace.graph import Graph
 from backend.engine.trace.inputs import Input
 from backend.pipeline import make_plan
 from backend.program.request import Material
-from gradwalk.recorder.naming import named_anew
 from gradwalk.recorder.values import Value
 from gradwalk.room import ROOM
 
@@ -133,3 +134,9 @@ def same(found: object, made: torch.Tensor, close: float = CLOSE) -> bool:
         return False
     size = float(theirs[finite].abs().max()) if bool(finite.any()) else 0.0
     return not bool(finite.any()) or float((ours - theirs)[finite].abs().max()) <= max(close * size, 1e-6)
+
+
+def named_anew(expression: ast.expr, names: Mapping[str, str]) -> ast.expr:
+    """An expression with names in the place of others."""
+    read = loaded_in(expression)
+    return substitute(expression, {old: ast.Name(names[old], ast.Load()) for old in read if old in names})

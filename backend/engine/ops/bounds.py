@@ -61,12 +61,16 @@ class Clamp(Op):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         given = cls.given(call)
-        at = {name: "" if HOLDS_AT_NUMBERS and name not in call.shapes else "=" for name in given}
-        bounds = {"min": f"(x >{at.get('min')} min)", "max": f"(x <{at.get('max')} max)"}
-        inside = " * ".join(bounds[name] for name in given) or "torch.ones_like(x)"
+        inside = " * ".join(cls.within(name, call) for name in given) or "torch.ones_like(x)"
         if len(given) < 2:
             return {"inside": inside, "below": "(x < min)", "above": "(x > max)"}
         return {"inside": inside, "below": "(x < min) * (min < max)", "above": "torch.logical_or(x > max, max < min)"}
+
+    @classmethod
+    def within(cls, bound: str, call: Call) -> str:
+        """Where a bound lets the gradient pass."""
+        at = "" if HOLDS_AT_NUMBERS and bound not in call.shapes else "="
+        return f"(x {'>' if bound == 'min' else '<'}{at} {bound})"
 
 
 class Choice(Op):
