@@ -68,13 +68,10 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
     wall = walkers(width=1280, height=720)
     wall.page.goto(wall.base + str(teacher.page.get_attribute("#to-board", "href")))
     expect(wall.page.locator("#code")).to_have_text(code, timeout=SECONDS)
-
     inner = teacher.page.frame_locator("#place")
     inner.locator("#next").click(timeout=SECONDS)
     for student in students:
-        followed = student.page.frame_locator("#place").locator("#step-title")
-        expect(followed).to_have_text(inner.locator("#step-title").inner_text(), timeout=SECONDS)
-
+        followed(student.page, inner.locator("#step-title").inner_text())
     teacher.page.click("[data-ask=choice]")
     for student in students:
         student.page.locator(".choices button").nth(0).click(timeout=SECONDS)
@@ -109,6 +106,8 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
     expect(wall.page.locator(".bar-name")).to_have_text(["right", "sign"], timeout=SECONDS)
     assert wall.page.evaluate(beside), "six bars leave no room below them"
     assert wall.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "all of it is in sight"
+    coded = "document.querySelector('.bar-why').appendChild(document.createElement('code')).append('dx')"
+    wall.page.evaluate(coded)  # as sentences about other slips have
     assert wall.page.evaluate(SMALL) == [], "all of it can be read from the last row"
     assert teacher.page.evaluate(ROOMY), "nothing of the rail has to be scrolled to, whatever is answered"
     teacher.page.click("#prompt")
@@ -317,15 +316,20 @@ def test_a_class_begins_with_a_lesson_and_goes_no_further_than_its_teacher(walke
     expect(ours.locator("#count")).to_have_text(at(4), timeout=SECONDS)
 
 
-def test_an_answer_written_without_a_net_is_kept_and_sent_once(walkers: OpenWalker) -> None:
+def asked(walkers: OpenWalker) -> tuple[Walker, Walker]:
+    """A teacher, and a phone on which a question has come."""
     teacher, code = taught(walkers)
     student = joined(walkers, code)
     teacher.page.click("[data-ask=choice]")
-    first = student.page.locator(".choices button").nth(0)
-    expect(first).to_be_visible(timeout=SECONDS)
+    expect(student.page.locator(".choices button").nth(0)).to_be_visible(timeout=SECONDS)
+    return teacher, student
+
+
+def test_an_answer_written_without_a_net_is_kept_and_sent_once(walkers: OpenWalker) -> None:
+    teacher, student = asked(walkers)
     student.page.context.set_offline(True)
-    student.page.locator(".choices button").nth(1).click()
-    first.click()
+    for choice in (1, 0):
+        student.page.locator(".choices button").nth(choice).click()
     expect(student.page.locator(".sheet-says")).to_contain_text("Kept on this phone", timeout=SECONDS)
     student.page.context.set_offline(False)
     expect(student.page.locator(".sheet-says")).to_contain_text("Received", timeout=SECONDS)
@@ -336,19 +340,15 @@ def test_an_answer_written_without_a_net_is_kept_and_sent_once(walkers: OpenWalk
 
 def test_while_nothing_can_be_kept_an_answer_waits_on_the_phone(walkers: OpenWalker) -> None:
     """As while Redis is away, or a proxy finds no server: all by itself, as soon as somebody is there again."""
-    teacher, code = taught(walkers)
-    student = joined(walkers, code)
+    teacher, student = asked(walkers)
     refused: list[str] = []
 
     def refuse(route: Route) -> None:
         refused.append(route.request.url)
         route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": AWAY})
 
-    teacher.page.click("[data-ask=choice]")
-    first = student.page.locator(".choices button").nth(0)
-    expect(first).to_be_visible(timeout=SECONDS)
     intercept(student.page, "**/api/class/**", refuse)
-    first.click()
+    student.page.locator(".choices button").nth(0).click()
     assert eventually(lambda: student.page.evaluate("1") == 1 and len(refused) > 1), "it is sent again"
     expect(student.page.locator(".sheet-says")).to_contain_text("Kept on this phone")
     student.page.unroute("**/api/class/**")
