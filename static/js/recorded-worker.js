@@ -14,7 +14,9 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
 /** @param {any} event @returns {Promise<Response>} */
 async function answered({ request, clientId }) {
   const kept = await caches.open(KEPT);
-  const place = FOR_EVER.test(request.url) ? request.url : await placeOf(request.url, clientId);
+  // a page that is opened is asked for by the page before it, of which it isn't a part
+  const asking = request.mode === "navigate" ? "" : clientId;
+  const place = FOR_EVER.test(request.url) ? request.url : await placeOf(request.url, asking);
   const known = await kept.match(place);
   if (known && place === request.url) return known;
   try {
