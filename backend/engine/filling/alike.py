@@ -24,6 +24,22 @@ def filling_a_view(asked: Asked) -> Iterator[State]:
             yield from asked.reasoned(asked.state.agreed(size, cells // others))
 
 
+def parted(asked: Asked) -> Iterator[State]:
+    """A length of which a view names a part that comes to nothing, as `C // block**2`: as many times what is left."""
+    shape = list(sizes_in(str(asked.refusal.facts.get("shape", ""))))
+    wanted = [int(size) for size in re.findall(r"-?\d+", str(asked.refusal.facts.get("wanted", "")))]
+    if wanted.count(0) != 1 or -1 in wanted:
+        return
+    wanted.remove(0)
+    for size in list(shape):
+        if size in wanted:
+            wanted.remove(size)
+            shape.remove(size)
+    for axis in asked.lengths if len(shape) == 1 else ():
+        if asked.state.lengths[axis] == shape[0]:
+            yield from asked.reasoned([asked.state.resized(axis, math.prod(wanted))])
+
+
 def gathered(asked: Asked) -> Iterator[State]:
     """An index with as many axes as what it picks from, and as long along the first of them."""
     told, state = shapes_told(asked.refusal), asked.state
@@ -64,6 +80,13 @@ def all_decimals(asked: Asked) -> Iterator[State]:
         state = state.with_kind(name, "decimals")
     if len(wholes) > 1:
         yield state.because(wholes, asked.refusal.quote)
+
+
+def halves(asked: Asked) -> Iterator[State]:
+    """A length of two parts that should be as long as each other: the corners of a box, `x[:, :2]` and `x[:, 2:]`."""
+    for m, n in dict.fromkeys(pairs(asked.refusal)):
+        for size in (2 * n, 2 * m) if m != n else ():
+            yield from (asked.state.enlarged(number, size) for number in asked.state.having(m + n))
 
 
 def as_wanted(asked: Asked) -> Iterator[State]:

@@ -64,6 +64,9 @@ def _met(name: object, shapes: Sequence[tuple[int, ...]]) -> Iterator[tuple[int,
     elif name == "F.linear":
         yield a[-1], b[-1]
         yield from ((one[0], b[0]) for one in more[:1])
+    elif name == "torch.addmm" and more:
+        yield b[-1], more[0][0]
+        yield a[-1], more[0][-1]
     elif str(name).startswith("F.conv_transpose") and len(a) > 1 and b:
         yield a[1], b[0]
     yield from ((m, n) for m, n in zip(reversed(a), reversed(b), strict=False) if 1 not in (m, n))

@@ -18,16 +18,17 @@ DATA = re.compile(
 MASK = re.compile(r"(^|_)(mask|tril|masks)($|_)|^adj(acency)?(_mat(rix)?)?$")
 NOISE = re.compile(r"(^|_)(noise|epsilon|randn|rand)($|_)")
 ONE_AXIS = re.compile(r"^(time_?steps?|lengths?|actions?|rewards?|dones?|returns?|adv(antages?)?|log_?probs?)$")
-BIAS = re.compile(r"^(b|bias|beta|c|gain|gamma|shift)[\dA-Za-z]?$|(^|_)(b|bias)$|bias$")
+BIAS = re.compile(r"^(b|bias|beta|c|gain|gamma|shift)[\dA-Za-z]?$|(^|_)(b|beta|gamma)\d?$|(bias|gain)\d?$")
 NUMBERS: tuple[tuple[str, int | float], ...] = (
-    (r"(?<!st)eps$", 1e-5),
-    (r"^(n_?|num_?)?heads?$|n_head|nhead|_heads$|groups?$", 2), (r"growth", 4),
+    (r"(?<!st)eps$", 1e-5), (r"ignore_(index|idx|label|id)$", -100),
+    (r"^(n_?|num_?)?heads?$|^[Nn]h$|n_head|nhead|_heads$|groups?$", 2), (r"growth", 4),
     (r"dropout|drop_prob|dropout_p", 0.0),
     (r"kernel(_?size)?s?$", 3), (r"^(stride|dilation)s?$|^pad(ding)?$", 1),
     (r"^(temp(erature)?|tau|alpha|lam(bda)?|lambd|lr|decay|momentum|margin|gamma|beta)$|_(coef|rate|decay)$", 0.1),
     (r"^(dim|axis)$", -1),
     (r"vocab_size|num_classes|n_class(es)?|^vocab$|num_actions|n_actions", 7),
-    (r"^n_layers?$|^num_layers$|^depth$|n_steps|^steps$|iters?$|iterations$|^K$|^k$", 2),
+    (r"^(n|num|number_of)_?(\w+_)?(layers?|blocks?|blks?|stages|levels|reps|repeats)$|^layers?_num$", 2),
+    (r"^depth$|n_steps|^steps$|iters?$|iterations$|^K$|^k$", 2),
     (r"block_size|seq_len|max_len|^context", 5),
     (r"batch_size|^n$|^N$", 4),
     (r"head_size|head_dim|d_k|^hs$", 4),
@@ -37,7 +38,7 @@ NUMBERS: tuple[tuple[str, int | float], ...] = (
 WANTED: tuple[tuple[str, int | float], ...] = (
     (r"epsilon$", 1e-5),
     (r"heads?$|groups?$", 2),
-    (r"(^|_)p$|drop", 0.0),
+    (r"(^|_)p$|drop", 0.0), (r"clip", 0.2), (r"^gamma_(neg|pos)$", 2),
     (r"temp(erature)?$|tau$|alpha$|beta$|gamma$|lam(bda)?$|lambd|lr$|coef|weight$|rate$|decay$|momentum$|margin$", 0.1),
     (r"dim$|axis$", -1),
     (r"classes$|vocab$", 7),
@@ -55,7 +56,7 @@ CONSTANT = re.compile(r"^(?![A-Z]_([A-Z]|[0-9]+)$)[A-Z][A-Z0-9]*[A-Z_][A-Z0-9_]*
 CONSTANTS: tuple[tuple[str, float], ...] = ((r"(min|low)$", -2.0), (r"(max|high)$", 2.0), (r"", 0.5))
 SIZES = re.compile(
     r"vocab|embd|embed|d_model|^dim|_dim$|hidden|block_size|seq|context|length|n_?layer|num_layers|depth|head|batch"
-    r"|channels|features|width|steps|iters|epochs|size$|^n_"
+    r"|channels|features|width|steps|iters|epochs|size$|^n(um)?_"
 )
 
 
@@ -73,9 +74,14 @@ def kind_of(name: str) -> Kind:
     return "whole" if WHOLE.search(name) and not LEARNED.search(name) else "decimals"
 
 
+def is_a_row(name: str) -> bool:
+    """Whether a name is that of a bias or a gain, one number a column."""
+    return BIAS.search(name) is not None
+
+
 def axes_of(name: str, kind: Kind | None = None) -> int:
     """How many axes a tensor of that name usually has; of whole numbers `t` are steps of time, one for each row."""
-    is_row = BIAS.search(name) or ONE_AXIS.search(name) or (kind == "whole" and name == "t")
+    is_row = is_a_row(name) or ONE_AXIS.search(name) or (kind == "whole" and name == "t")
     return 1 if is_row else 2
 
 

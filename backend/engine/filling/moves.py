@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations, product
 
-from backend.engine.filling.alike import all_alike, all_decimals, as_wanted, filling_a_view, gathered
+from backend.engine.filling.alike import all_alike, all_decimals, as_wanted, filling_a_view, gathered, halves, parted
 from backend.engine.filling.asked import (
     JOINING,
     LARGEST,
@@ -44,6 +44,8 @@ OF_KINDS: dict[str, tuple[Kind, ...]] = {
     "no-backward-rule": ("decimals",),
 }
 OF_AXES = frozenset({"operation-fails/axis", "operation-fails/sizes", "too-many-indices", "axis-missing"})
+# What a layer is made with, whatever it is given.
+OF_LAYERS = frozenset({"shapes-do-not-fit/groups", "shapes-do-not-fit/empty"})
 # What other shapes may help against; a class that isn't in the code is missing whatever they are.
 OF_SHAPES = frozenset({
     "shapes-do-not-fit", "broadcast-mismatch", "matmul-mismatch", "operation-fails", "axis-missing",
@@ -64,6 +66,9 @@ Moves = Callable[[Asked], Iterator[State]]
 
 def moves(asked: Asked) -> Iterator[State]:
     """States to try after a refusal, the likeliest first."""
+    if asked.refusal.entry in OF_LAYERS:
+        yield from as_wanted(asked)
+        return
     if asked.refusal.entry in OF_AXES:  # nothing but the number of axes is wrong there
         yield from _other_axes(asked)
     for codes, ways in WAYS:
@@ -90,6 +95,17 @@ def _joined_alike(asked: Asked) -> Iterator[State]:
         axes = tuple(slot.axes[-1] if at == place else axis for at, axis in enumerate(alike or ()))
         state = replace(state, slots={**state.slots, name: replace(slot, axes=axes)})
     yield state.because(few, asked.refusal.quote)
+
+
+def _squeezed(asked: Asked) -> Iterator[State]:
+    """An axis that was to be taken away has length 1, where what is joined has one axis more: `context.squeeze(1)`."""
+    told = shapes_told(asked.refusal)
+    if asked.refusal.facts.get("name") not in JOINING or len({len(one) for one in told}) != 2:
+        return
+    most, least = (end(map(len, told)) for end in (max, min))
+    for size in next(one for one in told if len(one) == most)[: most - least + 1]:
+        if size > 1:
+            yield from asked.reasoned(asked.state.agreed(size, 1))
 
 
 def _as_many(asked: Asked) -> Iterator[State]:
@@ -141,6 +157,20 @@ def _joined(asked: Asked) -> Iterator[State]:
                     yield from asked.reasoned([state.resized(a, wanted // 2).resized(b, wanted // 2)])
                 yield from asked.reasoned([state.resized(b, wanted - m)] if wanted > m else [])
                 yield from asked.reasoned([state.resized(a, wanted - n)] if wanted > n else [])
+
+
+def _ones(asked: Asked) -> Iterator[State]:
+    """One of what is laid in one row by mistake: `view(1, 1, -1)` of a word's vector leaves room for one word."""
+    state = asked.state
+    free = [axis for axis in asked.lengths if axis not in state.bound and state.lengths[axis] > 1]
+    for met, wanted in pairs(asked.refusal):
+        many, few = max(met, wanted), max(min(met, wanted), 1)
+        for some in (*combinations(free, 1), *combinations(free, 2)) if many % few == 0 else ():
+            if math.prod(state.lengths[axis] for axis in some) == many // few:
+                made = state
+                for axis in some:
+                    made = made.resized(axis, 1)
+                yield from asked.reasoned([made])
 
 
 def _alike(asked: Asked) -> Iterator[State]:
@@ -312,12 +342,14 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     (frozenset({"operation-fails"}), as_pooled),
     (frozenset({"view-apart", "reshape-mismatch", "operation-fails"}), viewed),
     (frozenset({"shapes-do-not-fit", "operation-fails"}), gathered),
+    (frozenset({"reshape-mismatch"}), parted),
     (frozenset({"reshape-mismatch"}), filling_a_view),
     (frozenset({"reshape-mismatch"}), _met_in_a_view),
     (frozenset({"reshape-mismatch"}), _parted_in_a_view),
     (frozenset({"reshape-mismatch"}), _laid_out),
     (frozenset({"shapes-do-not-fit"}), _by_letters),
     (frozenset({"shapes-do-not-fit"}), _joined_alike),
+    (frozenset({"shapes-do-not-fit"}), _squeezed),
     (frozenset({"whole-numbers", "shapes-do-not-fit"}), _as_many),
     (frozenset({"operation-fails"}), _square),
     (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), of_patches),
@@ -329,6 +361,7 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
         _agreeing,
     ),
     (frozenset({"shapes-do-not-fit", "matmul-mismatch"}), _joined),
+    (frozenset({"shapes-do-not-fit"}), _ones),
     (frozenset({"shapes-do-not-fit"}), _alike),
     (
         frozenset({
@@ -353,5 +386,6 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
         sides,
     ),
     (frozenset({"index-out-of-range", "place-out-of-range", "operation-fails"}), _longer),
+    (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), halves),
     (OF_SHAPES, _other_axes),
 )  # fmt: skip

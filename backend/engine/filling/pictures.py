@@ -16,6 +16,8 @@ POOLS = ("F.max_pool", "F.avg_pool", "F.adaptive_", "F.interpolate", "F.lp_pool"
 OF_PICTURE = 4  # axes: example, channel, height, width
 # Heights and widths of images: the small ones first, enough where nothing behind the convolutions counts them.
 SIDES = (8, 12, 16, 28, 32, 64, 84, 7, 5, 224)
+STRIDES, LONGEST = (4, 2, 8, 16, 1, 32), 256  # of all convolutions and pools together; a side
+LARGE, FEW = 20_000, 2  # cells of a picture beyond which there are few examples
 
 
 def of_patches(asked: Asked) -> Iterator[State]:
@@ -41,11 +43,29 @@ def sides(asked: Asked, times: float = 1.0) -> Iterator[State]:
 
 def _with_side(asked: Asked, name: str, side: int) -> Iterator[State]:
     """The same with so many cells along each side of a picture."""
-    places, state = asked.state.slots[name].axes[2:], asked.state
-    if side > 1 and side not in asked.state.shape(name)[2:]:
-        for axis in places:
+    first = _first_place(asked, name)
+    state = asked.state.apart(name, first)
+    if side > 1 and side not in asked.state.shape(name)[first:]:
+        for axis in state.slots[name].axes[first:]:
             state = state.resized(axis, side)
-        yield state.because([name], asked.refusal.quote)
+        few = {state.slots[name].axes[0]: FEW} if math.prod(state.shape(name)) > LARGE else {}
+        yield replace(state, lengths={**state.lengths, **few}).because([name], asked.refusal.quote)
+
+
+def _first_place(asked: Asked, name: str) -> int:
+    """Where the places of a picture begin: behind its channels, which are the first of one that is in no batch."""
+    axes = len(asked.state.slots[name].axes)
+    is_alone = axes == OF_PICTURE - 1 and "2d" in str(asked.refusal.facts.get("name", ""))
+    return (1 if is_alone else 2) - axes
+
+
+def _strided(asked: Asked, met: int, wanted: int) -> Iterator[State]:
+    """Pictures of which so many places are left as are wanted: each place more takes a whole stride of cells."""
+    for name, stride in product(_with_pictures(asked).near, STRIDES):
+        side = asked.state.shape(name)[-1] + stride * (wanted - met)
+        usual = [one for one in SIDES if abs(one - side) < stride]
+        for one in [*usual, side] if side <= LONGEST else ():
+            yield from _with_side(asked, name, one)
 
 
 def as_pictures(asked: Asked) -> Iterator[State]:
@@ -73,6 +93,8 @@ def larger_than_the_kernel(asked: Asked) -> Iterator[State]:
         times = max((b / max(a, 1) for a, b in zip(picture[2:], kernel[2:], strict=False)), default=0)
         if picture[1] == kernel[1] and times > 1:
             yield from sides(asked, times)
+            if len(kernel) == OF_PICTURE:
+                yield from _strided(asked, picture[-1], kernel[-1])
 
 
 def as_pooled(asked: Asked) -> Iterator[State]:
@@ -101,14 +123,26 @@ def counted_behind(asked: Asked) -> Iterator[State]:
         yield from _of_cells(asked, name, wanted)
     if len(told[0]) < OF_PICTURE:  # a picture that is given to it as it is has been made no row
         pictures, times = _with_pictures(asked), math.sqrt(wanted / max(met, 1))
+        yield from _strided(asked, *_of_side(met, wanted))
         for name in pictures.near:  # as many times as long, where convolutions leave pictures as large as they are
             yield from _with_side(asked, name, round(times * asked.state.shape(name)[-1]))
         yield from sides(pictures, times)
 
 
+def _of_side(met: int, wanted: int) -> tuple[int, int]:
+    """The sides of two square pictures that have so many cells together with the same channels; 0 where none have."""
+    for side in range(1, math.isqrt(met) + 1):
+        channels, left = divmod(met, side * side)
+        other = math.isqrt(wanted // max(channels, 1))
+        if left == 0 and other * other * channels == wanted:
+            return side, other
+    return 0, 0
+
+
 def _of_cells(asked: Asked, name: str, cells: int) -> Iterator[State]:
     """A picture of so many cells: square, in grey or in colour, or with the channels that it has."""
-    state, axes = asked.state, asked.state.slots[name].axes
+    state = asked.state.apart(name)
+    axes = state.slots[name].axes
     if len(axes) != OF_PICTURE:
         return
     _, channels, height, width = axes

@@ -8,6 +8,7 @@ from backend.engine.filling.slots import PRIMES, State
 from backend.engine.filling.uses import Use
 
 SMALL = {"B": 4, "T": 5, "C": 8, "H": 6, "V": 10, "K": 3}
+COLOURS = 3  # of a picture
 # For other letters, one after the other; they tell axes apart, as a batch of 4 by 4 doesn't.
 OTHERS = (6, 3, 9, 7, 10, 12, 11)
 LETTERS = "HVKDEMNPQRSUWCTB"
@@ -27,10 +28,11 @@ def small_sizes(
                 said[place] if said and said[place] != "_" else _letter(place, len(slot.axes), roles[name], slot.kind)
             )
             letters[axis] = _free(wanted, letters)
+    colours = {slot.axes[1] for slot in state.slots.values() if _is_pictures(len(slot.axes), slot.kind)}
     sizes: dict[int, int] = {}
     for axis, letter in letters.items():
         times = _times(state.lengths[axis])
-        first = SMALL.get(letter[0], 0)
+        first = COLOURS if axis in colours else SMALL.get(letter[0].upper(), 0)
         tried = [first, *OTHERS] if first else OTHERS
         sizes[axis] = next((size for size in tried if size % times == 0 and size not in sizes.values()), 12 * times)
     return sizes, letters
@@ -47,7 +49,13 @@ def _letter(place: int, axes: int, role: str, kind: str) -> str:
         return "H" if place == axes - 1 else "V" if axes == 2 else "C"
     if place == 0:
         return "B"
-    return "C" if place == axes - 1 and kind == "decimals" else "T"
+    is_width = place == 1 if _is_pictures(axes, kind) else place == axes - 1 and kind == "decimals"
+    return "C" if is_width else "T"
+
+
+def _is_pictures(axes: int, kind: str) -> bool:
+    """Whether a tensor of so many axes is a batch of pictures, whose channels are its second one."""
+    return axes == 4 and kind != "whole"
 
 
 def _free(wanted: str, letters: Mapping[int, str]) -> str:

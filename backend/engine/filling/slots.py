@@ -85,6 +85,17 @@ class State:
         kept = slot.axes[len(slot.axes) - min(axes, len(slot.axes)) :]
         return replace(state, slots={**state.slots, name: replace(slot, axes=(*more, *kept))})
 
+    def apart(self, name: str, places: int = -2) -> State:
+        """The same with `places` last axes of a picture whose lengths are not those of its examples and channels."""
+        axes = self.slots[name].axes
+        known = {axis: self.lengths[axis] for axis in axes[places:] if axis in axes[:places]}
+        state, made = self.fresh(len(known))
+        for axis, size in zip(made, known.values(), strict=True):
+            state = state.resized(axis, size)
+        names = dict(zip(known, made, strict=True))
+        parted = (*axes[:places], *(names.get(axis, axis) for axis in axes[places:]))
+        return replace(state, slots={**state.slots, name: replace(self.slots[name], axes=parted)})
+
     def resized(self, number: int, size: int) -> State:
         """The same with a length that follows from what it met."""
         return replace(self, lengths={**self.lengths, number: size}, bound=self.bound | {number})

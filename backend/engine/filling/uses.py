@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from backend.engine.filling.by_name import TARGET
+from backend.engine.filling.other_names import is_shaped, name_of, told_by_other_names
 from backend.engine.filling.slots import Kind
-from backend.engine.language.tree import children, number
+from backend.engine.language.tree import children, names_in, number
 
 # What a call reads of whole numbers, of masks, and of vectors and matrices: by its name, the arguments by their places.
 WHOLE: dict[str, tuple[int, ...]] = {
@@ -24,7 +25,7 @@ AXES: dict[str, dict[int, int]] = {
     "group_norm": {2: 1, 3: 1}, "rms_norm": {2: 1}, "cross_entropy": {1: 1, 2: 1}, "nll_loss": {1: 1, 2: 1},
     "conv2d": {0: 4, 1: 4, 2: 1},
     "conv1d": {0: 3, 1: 3, 2: 1}, "bmm": {0: 3, 1: 3}, "mm": {0: 2, 1: 2}, "mv": {0: 2, 1: 1}, "outer": {0: 1, 1: 1},
-    "max_pool2d": {0: 4}, "avg_pool2d": {0: 4},
+    "max_pool2d": {0: 4}, "avg_pool2d": {0: 4}, "addmm": {0: 1, 1: 2, 2: 2},
 }  # fmt: skip
 AXES_BY_KEYWORD: dict[str, dict[str, int]] = {
     "linear": {"weight": 2, "bias": 1}, "layer_norm": {"weight": 1, "bias": 1}, "batch_norm": {"weight": 1, "bias": 1},
@@ -34,22 +35,22 @@ AXES_BY_KEYWORD: dict[str, dict[str, int]] = {
 }  # fmt: skip
 # The weights of classes, by their place.
 OF_CLASSES = {"cross_entropy": 2, "nll_loss": 2, "binary_cross_entropy": 2, "binary_cross_entropy_with_logits": 2}
+GROUPS = 6  # the place in a convolution of the number of groups, which is mostly one
 # Where only whole numbers can be, and options that are numbers.
 MAKERS = frozenset({"range", "zeros", "ones", "arange", "linspace", "logspace", "eye", "int"})
 COUNTERS = frozenset({"range", "zeros", "ones", "eye"})
 SHAPERS = frozenset({"view", "reshape", "expand", "repeat", "chunk", "split", "unflatten"})
-SHAPING = frozenset(
-    {"view", "reshape", "unflatten", "flatten", "permute", "unsqueeze", "squeeze", "sum", "mean", "repeat", "expand"}
-)
 OPTIONS = frozenset(
     {"dim", "eps", "dropout_p", "p", "num_classes", "alpha", "beta", "axis", "min", "max", "label_smoothing"}
 )
+TURNING = frozenset({"transpose", "permute", "contiguous"})
+FUNCTIONS = frozenset({"torch", "F", "functional"})  # modules whose functions take the tensor first
 WHOLE_SIGNS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)  # of whole numbers they make whole numbers
 BRACKETS = re.compile(r"\([^)]*\)")  # of a pattern: several axes that are one
 # Methods that name axes: the largest number tells how many there are at least.
 BY_AXIS = frozenset(
     {"transpose", "permute", "sum", "mean", "softmax", "log_softmax", "size", "unbind", "cumsum", "argmax", "norm",
-     "var", "std", "flatten", "max", "min", "amax", "logsumexp", "select", "swapaxes"}
+     "var", "std", "var_mean", "std_mean", "flatten", "max", "min", "amax", "logsumexp", "select", "swapaxes"}
 )  # fmt: skip
 
 
@@ -58,7 +59,8 @@ class Use:
     """What is told of one name: `axes` exactly, or no fewer than `least`; `named` are what the text calls them.
 
     A `number` stands where only one can: in a shape, in a range, as an option; `counted` where it is a whole one.
-    `held` are the weights of a loss's classes, for which PyTorch has no gradient.
+    `held` are the weights of a loss's classes, for which PyTorch has no gradient; `by_row` is one pick in each row;
+    `single` is a number of groups that a convolution is given.
     """
 
     kind: Kind | None = None
@@ -68,6 +70,8 @@ class Use:
     least: int = 0
     named: list[str] = field(default_factory=list)
     held: bool = False
+    by_row: bool = False
+    single: bool = False
 
 
 def uses_in(tree: ast.AST) -> dict[str, Use]:
@@ -80,19 +84,17 @@ def uses_in(tree: ast.AST) -> dict[str, Use]:
         for name, tell in _told(node):
             if name not in shaped or getattr(node, "lineno", 0) <= shaped[name]:
                 tell(found.setdefault(name, Use()))
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_shaped(node.value):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_shaped_anew(node, found):
             shaped.setdefault(node.targets[0].id, node.end_lineno or node.lineno)
+    told_by_other_names(tree, found, Use)
     _of_what_numbers_are_made(tree, found)
+    _of_flattened_picks(tree, found)
     return found
 
 
-def _is_shaped(node: ast.expr) -> bool:
-    """Whether an expression is a tensor in another shape: `self.query(q).view(B, -1, heads, size)`."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in SHAPING:
-            return True
-        node = node.func.value
-    return False
+def _is_shaped_anew(node: ast.Assign, found: Mapping[str, Use]) -> bool:
+    """Whether a name that stood for something before is given a tensor in another shape: `x = x.view(-1)`."""
+    return name_of(node.targets[0]) in {*found, *names_in(node.value)} and is_shaped(node.value)
 
 
 def _of_what_numbers_are_made(tree: ast.AST, found: dict[str, Use]) -> None:
@@ -102,6 +104,32 @@ def _of_what_numbers_are_made(tree: ast.AST, found: dict[str, Use]) -> None:
         if (use := found.get(name_of(node.targets[0]) or "")) is not None and use.number:
             for name in _reckoned(node.value):
                 found.setdefault(name, Use()).number = True
+
+
+def _of_flattened_picks(tree: ast.AST, found: dict[str, Use]) -> None:
+    """What picks rows that are laid side by side has two axes: `emb = C[Xb]`, then `emb.view(emb.shape[0], -1)`."""
+    nodes = list(_in_order(tree))
+    flat = {name for node in nodes if isinstance(node, ast.Call) and (name := flattened(node))}
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Subscript(slice=ast.Name(id=picks))) if name in flat:
+                use = found.setdefault(picks, Use())
+                use.least = max(use.least, 2)
+
+
+def flattened(node: ast.Call) -> str | None:
+    """The name of a tensor whose rows are laid side by side: `x` of `x.view(x.shape[0], -1)`."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id=name), attr="view" | "reshape"),
+            args=[
+                ast.Subscript(value=ast.Attribute(value=ast.Name(id=first), attr="shape"), slice=ast.Constant(value=0))
+                | ast.Call(func=ast.Attribute(value=ast.Name(id=first), attr="size"), args=[ast.Constant(value=0)]),
+                rest,
+            ],
+        ):
+            return name if name == first and number(rest) == -1 else None
+    return None
 
 
 def _reckoned(node: ast.expr) -> Iterator[str]:
@@ -130,15 +158,36 @@ def _told(node: ast.AST) -> Iterator[tuple[str, Tell]]:
         yield from _of_call(node)
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
         yield from ((name, _axes(2)) for name in map(name_of, (node.left, node.right)) if name)
+    elif isinstance(node, ast.Assert):
+        yield from _of_assert(node.test)
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
         yield from _of_shape(node.targets[0], node.value)
 
 
-def name_of(node: ast.AST) -> str | None:
-    """The name that a node is, or the last word of an attribute such as `self.W`."""
-    if isinstance(node, ast.Name):
-        return node.id
-    return node.attr if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute) else None
+def _of_assert(test: ast.expr) -> Iterator[tuple[str, Tell]]:
+    """How many axes a text says that a tensor has: `assert x.dim() == 4`, `assert len(x.shape) in [4, 5]`."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.In()], comparators=[right]):
+            axes = number(right.elts[0] if isinstance(right, ast.List | ast.Tuple) and right.elts else right)
+            if isinstance(axes, int) and (name := _counted_axes_of(left)):
+                yield name, _axes(axes)
+        case ast.BoolOp(op=ast.And(), values=parts):
+            yield from (told for one in parts for told in _of_assert(one))
+
+
+def _counted_axes_of(node: ast.expr) -> str | None:
+    """Whose axes an expression counts: `x.dim()`, `x.ndim`, `len(x.shape)`, `len(x.size())`."""
+    match node:
+        case ast.Attribute(value=owner, attr="ndim"):
+            return name_of(owner)
+        case ast.Call(func=ast.Attribute(value=owner, attr="dim" | "ndimension")):
+            return name_of(owner)
+        case ast.Call(
+            func=ast.Name(id="len"),
+            args=[ast.Attribute(value=owner, attr="shape") | ast.Call(func=ast.Attribute(value=owner, attr="size"))],
+        ):
+            return name_of(owner)
+    return None
 
 
 def read_of(node: ast.AST) -> str | None:
@@ -151,7 +200,10 @@ def read_of(node: ast.AST) -> str | None:
 
 def _of_index(node: ast.Subscript) -> Iterator[tuple[str, Tell]]:
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    yield from ((name, _kind("whole")) for name in map(name_of, parts) if name)
+    names = [name for name in map(name_of, parts) if name]
+    yield from ((name, _kind("whole")) for name in names)
+    if any(isinstance(part, ast.Call) and _called(part) in ("range", "arange") for part in parts):
+        yield from ((name, tell) for name in names for tell in (_axes(1), _by_row))
     ends = [end for part in parts if isinstance(part, ast.Slice) for end in (part.lower, part.upper, part.step) if end]
     yield from ((name, tell) for end in ends for name in _reckoned(end) for tell in (_number, _counted(end)))
     counted = [part for part in parts if not (isinstance(part, ast.Constant) and part.value in (None, ...))]
@@ -162,7 +214,7 @@ def _of_index(node: ast.Subscript) -> Iterator[tuple[str, Tell]]:
 def _of_call(node: ast.Call) -> Iterator[tuple[str, Tell]]:
     called = _called(node)
     # of a method's arguments the first is the tensor itself
-    before = int(isinstance(node.func, ast.Attribute) and name_of(node.func.value) not in ("torch", "F", "functional"))
+    before = int(isinstance(node.func, ast.Attribute) and name_of(node.func.value) not in FUNCTIONS)
     for place, argument in enumerate(node.args, start=before):
         if (name := read_of(argument)) and place in WHOLE.get(called.rstrip("_"), ()):
             yield name, _kind("whole")
@@ -174,11 +226,37 @@ def _of_call(node: ast.Call) -> Iterator[tuple[str, Tell]]:
             yield from ((name, _counted(argument)) for name in _reckoned(argument))
         for name in _reckoned(argument) if called in AXES else filter(None, [name_of(argument)]):
             yield from ((name, tell) for tell in _of_argument(called, place))
+    yield from _of_places(called, node, is_method=bool(before))
     yield from ((name, _number) for one in node.keywords if one.arg in OPTIONS and (name := name_of(one.value)))
     yield from _of_keywords(node, AXES_BY_KEYWORD.get(called, {}))
     yield from _of_equation(node) if called == "einsum" else _of_method(called, node)
     if called in ("rearrange", "reduce", "repeat") and len(node.args) > 1:
         yield from _of_pattern(node.args[0], node.args[1])
+
+
+def _of_places(called: str, node: ast.Call, is_method: bool) -> Iterator[tuple[str, Tell]]:
+    """What a call tells of the tensor whose method it is, of one that is turned, and of a convolution's groups."""
+    turned = [(place, owner) for place, one in enumerate(node.args, start=is_method) if (owner := _turned(one))]
+    whole = [(0, node.func.value)] if is_method and isinstance(node.func, ast.Attribute) else []
+    for place, one in [*whole, *turned] if called in AXES else ():
+        yield from ((name, tell) for name in [name_of(one)] if name for tell in _of_argument(called, place))
+    groups = _given(node, GROUPS, "groups") if called.startswith("conv") else None
+    if groups is not None and (name := name_of(groups)):
+        yield name, _single
+
+
+def _turned(node: ast.expr) -> ast.expr | None:
+    """The tensor that an expression has with its axes in another order: `x` of `x.transpose(0, 1)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in TURNING:
+            return owner
+    return None
+
+
+def _given(node: ast.Call, place: int, name: str) -> ast.expr | None:
+    """An argument of a call, by its place or its name."""
+    named = [one.value for one in node.keywords if one.arg == name]
+    return next(iter([*named, *node.args[place : place + 1]]), None)
 
 
 def _called(node: ast.Call) -> str:
@@ -198,11 +276,14 @@ def _of_argument(called: str, place: int) -> Iterator[Tell]:
 
 def _of_method(called: str, node: ast.Call) -> Iterator[tuple[str, Tell]]:
     """Axes that a method names by their numbers, and targets of which whole numbers are made."""
-    name = name_of(node.func.value) if isinstance(node.func, ast.Attribute) else None
+    name, args = name_of(node.func.value) if isinstance(node.func, ast.Attribute) else None, node.args
+    if name in FUNCTIONS and args:
+        name, args = name_of(args[0]), args[1:]
     if name and called == "long" and TARGET.search(name):
         yield name, _kind("whole")
     if name and called in BY_AXIS:
-        given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg in ("dim", "axis"))]
+        given = [*args, *(keyword.value for keyword in node.keywords if keyword.arg in ("dim", "axis"))]
+        given = [part for one in given for part in (one.elts if isinstance(one, ast.List | ast.Tuple) else [one])]
         places = [place for one in given if isinstance(place := number(one), int)]
         least = max([place + 1 if place >= 0 else -place for place in places], default=0)
         yield name, _least(len(places) if called == "permute" else least)
@@ -250,7 +331,12 @@ def _of_keywords(node: ast.Call, axes: Mapping[str, int]) -> Iterator[tuple[str,
 
 
 def _of_shape(target: ast.Tuple, value: ast.expr) -> Iterator[tuple[str, Tell]]:
-    """`B, T, C = x.shape`, or `x.size()`."""
+    """`B, T, C = x.shape`, or `x.size()`, also with more behind it: `B, T, C, h = *x.shape, self.heads`."""
+    if isinstance(value, ast.Tuple) and isinstance(value.elts[0], ast.Starred):
+        others = len(value.elts) - 1
+        if not any(isinstance(part, ast.Starred) for part in (*target.elts, *value.elts[1:])):
+            yield from _of_shape(ast.Tuple(target.elts[: len(target.elts) - others]), value.elts[0].value)
+        return
     shape = value.func if isinstance(value, ast.Call) and not value.args else value
     if isinstance(shape, ast.Attribute) and shape.attr in ("shape", "size") and (name := name_of(shape.value)):
         if any(isinstance(part, ast.Starred) for part in target.elts):
@@ -262,6 +348,14 @@ def _of_shape(target: ast.Tuple, value: ast.expr) -> Iterator[tuple[str, Tell]]:
 
 def _held(use: Use) -> None:
     use.held = True
+
+
+def _single(use: Use) -> None:
+    use.single = True
+
+
+def _by_row(use: Use) -> None:
+    use.by_row = True
 
 
 def _number(use: Use) -> None:

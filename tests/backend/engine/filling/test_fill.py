@@ -101,10 +101,10 @@ def test_what_agrees_is_one_letter() -> None:
     assert letters["w1"][1] == letters["w2"][0]
 
 
-def test_most_programs_run_with_a_table_that_was_proposed() -> None:
-    """Of all kept programs, with nothing but their text and numbers."""
+def test_most_programs_run_with_a_table_that_was_proposed(thorough: bool) -> None:
+    """Of the kept programs all or one in four, with nothing but their text and numbers."""
     ran = list[bool]()
-    for request in map(load, PATHS):
+    for request in map(load, PATHS if thorough else PATHS[::4]):
         tensors = " ".join(request["tensors"])
         program, known = parse(request["source"]), dict(request.get("constants", {}))
         attempt = Plain(program.statements, program.pasted, known, request.get("loss"), torch.float32)
