@@ -76,11 +76,18 @@ class Rules:
 
 
 def _read_at_poles(graph: Graph) -> set[Node]:
-    """The tensors that an operation reads whose slope is infinite where they are zero."""
-    read = {
+    """The tensors whose zeros meet an infinite slope: an operation reads them, or a copy of their cells."""
+    met = {
         source
         for node in graph.reached
         for name, source in node.inputs.items()
         if node.op is not None and node.op.has_pole(name, node.call)
     }
-    return read | {source for node in read if node.is_broadcast for source in node.inputs.values()}
+    waiting = [*met]
+    while waiting:
+        node = waiting.pop()
+        if node.op is not None and (node.op.copies or node.op.moves):
+            further = set(node.inputs.values()) - met
+            met |= further
+            waiting += further
+    return met

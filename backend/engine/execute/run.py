@@ -132,7 +132,12 @@ def _gradients_of(graph: Graph, scope: Values) -> Tensors:
 
 def _with_cells(gradient: torch.Tensor) -> torch.Tensor:
     """A gradient that has cells: for one that is zero everywhere autograd may return a tensor without any in memory."""
-    return gradient.clone() if gradient._is_zerotensor() else gradient
+    return gradient.clone() if gradient._is_zerotensor() else dense(gradient)
+
+
+def dense(gradient: torch.Tensor) -> torch.Tensor:
+    """A gradient with all its cells: an embedding may give those of the rows that were looked up."""
+    return gradient.to_dense() if gradient.is_sparse else gradient
 
 
 def _autograd(loss: torch.Tensor, wanted: list[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:

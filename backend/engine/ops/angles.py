@@ -121,6 +121,7 @@ class Atan2(Plane):
         "x": "Nudge {x} and the angle turns as well: the local derivative is {=-y / (x**2 + y**2)}.",
     }
     does = "{it} is the angle of the point with these two coordinates{cellwise}."
+    cell = "atan2(y, x)"
 
 
 class Hypot(Plane):

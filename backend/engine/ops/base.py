@@ -5,9 +5,10 @@ inputs and parameters go by their own names; `derive` may add further words whos
 are helper lines that stand before the first rule that uses them. `cases` are a table of rules in place of `backward`
 (see backend/engine/ops/cases.py). `kept` is a written index without its `None`. `together` is the gradient of a tensor
 that was cut into several, from the gradients of its `parts`. `poles` are the inputs at whose zeros its slope is
-infinite, as that of a root. What such an operation reads may come from one that lets nothing through there
-(`cuts_at_zero`): that one's rule is then `selects`, because 0 · ∞ is not zero. `seldom_differs` is for a rule that is
-nearly always exact: whatever else is on the way is the likelier cause of rounding.
+infinite, as that of a root. What such an operation reads may come, as it is or by way of one that `copies` (every cell
+of the result is a cell of an input), from one that lets nothing through there (`cuts_at_zero`): that one's rule is then
+`selects`, because 0 · ∞ is not zero. `seldom_differs` is for a rule that is nearly always exact: whatever else is on the
+way is the likelier cause of rounding.
 
 **One cell**: `cell` says how one cell of the result is made from cells of the inputs: in it an input's name means its
 cell there, `sum(…)`, `prod(…)`, `max(…)`, `min(…)` run over the axes that are gone (see `subscripts`), `row` and
@@ -101,6 +102,7 @@ class Op:
     place_cell: ClassVar[str] = ""
     index_formula: ClassVar[str] = ""
     moves: ClassVar[bool] = False
+    copies: ClassVar[bool] = False
     shaped_by: ClassVar[str] = ""
     samples: ClassVar[tuple[str, ...]] = ()
     aids: ClassVar[dict[str, str]] = {}

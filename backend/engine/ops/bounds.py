@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from torch.torch_version import TorchVersion, __version__
 
 from backend.engine.ops.base import Call, Op
 
-# From 2.14 on, PyTorch gives a cell that is exactly the number that bounds it no gradient; before, the whole.
-HOLDS_AT_NUMBERS = TorchVersion(__version__) >= TorchVersion("2.14")
+# A cell that is exactly its bound: until 2.13 PyTorch gives it the whole gradient; from 2.14 on none where the bound is
+# a number, and where it is a tensor each of the two gets half.
+HELD_AT_BOUNDS = TorchVersion(__version__) >= TorchVersion("2.14")
 
 
 class Clamp(Op):
@@ -22,7 +23,7 @@ class Clamp(Op):
         "torch.clamp_max(x, max)",
     )  # fmt: skip
     backward = {"x": "inside * g", "min": "below * g", "max": "above * g"}
-    selects = {"x": "torch.where(inside, g, 0.0)"}
+    selects = {"x": "torch.where(passes, share, 0.0)"}
     because = {
         "x": "Between the bounds the gradient passes unchanged; a cell held at a bound gets none.",
         "min": "Where {x} lies below {min}, the bound is the result and gets the gradient.",
@@ -61,16 +62,36 @@ class Clamp(Op):
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:
         given = cls.given(call)
-        inside = " * ".join(cls.within(name, call) for name in given) or "torch.ones_like(x)"
-        if len(given) < 2:
-            return {"inside": inside, "below": "(x < min)", "above": "(x > max)"}
-        return {"inside": inside, "below": "(x < min) * (min < max)", "above": "torch.logical_or(x > max, max < min)"}
+        passes = " * ".join(cls.within(name, call) for name in given) or "torch.ones_like(x)"
+        found = {"inside": passes, "passes": passes, "share": "g", "below": "(x < min)", "above": "(x > max)"}
+        if len(given) == 2:
+            low = "<=" if cls.halves(call) else "<"
+            found |= {"below": f"(x < min) * (min {low} max)", "above": "torch.logical_or(x > max, max < min)"}
+        return found | (cls.halved(found, given) if cls.halves(call) else {})
 
     @classmethod
     def within(cls, bound: str, call: Call) -> str:
         """Where a bound lets the gradient pass."""
-        at = "" if HOLDS_AT_NUMBERS and bound not in call.shapes else "="
+        at = "" if HELD_AT_BOUNDS and not cls.halves(call) else "="
         return f"(x {'>' if bound == 'min' else '<'}{at} {bound})"
+
+    @classmethod
+    def halves(cls, call: Call) -> bool:
+        """Whether a cell that is exactly its bound shares the gradient with it: PyTorch's bounds are of one kind."""
+        return HELD_AT_BOUNDS and any(bound in call.shapes for bound in cls.given(call))
+
+    @classmethod
+    def halved(cls, found: Mapping[str, str], given: Sequence[str]) -> dict[str, str]:
+        """What `derive` has found, with halves where a cell is its bound, unless the bounds are equal too."""
+        apart = " * (min < max)" if len(given) == 2 else ""
+        equal = " + ".join(f"(x == {bound})" for bound in given)
+        kept = f"(1 - ({equal}){apart} / 2.0)"
+        return {
+            "inside": f"{found['passes']} * {kept}",
+            "share": f"{kept} * g",
+            "below": f"({found['below']} + (x == min){apart} / 2.0)",
+            "above": f"({found['above']} + (x == max){apart} / 2.0)",
+        }
 
 
 class Choice(Op):

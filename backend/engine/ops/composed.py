@@ -69,7 +69,7 @@ class XLogY(Composed):
     """Cell by cell one number times the logarithm of another; 0 where the first is 0."""
 
     written = "torch.xlogy(x, y)", "x.xlogy(y)", "torch.special.xlogy(x, y)"
-    steps = "torch.where(x == 0, 0.0, x * torch.log(y))"
+    steps = "x * torch.log(torch.where((x == 0) & (y <= 0), 1.0, y))"
     samples = ("(2,3) (2,3)+",)
 
 

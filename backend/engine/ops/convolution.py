@@ -154,6 +154,8 @@ class Convolution(Sliders):
         if len(x) == len(weight) and isinstance(groups, int) and x[1] != weight[1] * groups:
             met = f"{tuple(x)} and {tuple(weight)}"
             raise Refusal("shapes-do-not-fit", name=name, shapes=met, m=x[1], n=weight[1] * groups, at=at)
+        if 0 in weight:
+            raise Refusal("shapes-do-not-fit/empty", name=name, shape=tuple(weight), at=at)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

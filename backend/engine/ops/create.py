@@ -73,6 +73,10 @@ class Tensor(Made):
     written = ("torch.tensor(data, dtype=None, device=None)",)
     is_free = True
 
+    @classmethod
+    def cell_for(cls, call: Call) -> str:
+        return "" if call.out else "data"
+
 
 class Arange(Made):
     """Numbers in even steps."""
@@ -328,14 +332,26 @@ class OneHot(Stop):
         return f"{letters[:-1]}->{letters}" if len(letters) > 1 else ""
 
 
+def contiguous(x: torch.Tensor) -> torch.Tensor:
+    """`x.contiguous()`, as a tensor of its own where a gradient is wanted: autograd then tells the two apart.
+
+    PyTorch hands back the very tensor where its cells lie in order already, and those of a real tensor may where those
+    of its outline don't: (x + 1).stride() isn't the same on both.
+    """
+    made = x.contiguous()
+    return x.view_as(x) if made is x and x.requires_grad and not x.is_meta else made
+
+
 class Clone(Op):
     """A copy that can be changed without changing the original."""
 
     written = "x.clone()", "torch.clone(x)", "x.contiguous()"
+    runs = {".contiguous": contiguous}
     backward = {"x": "g"}
     because = {"x": "A copy has the same numbers: the gradient passes unchanged."}
     does = "{it} is a copy with the same numbers."
     is_free = True
+    copies = True
     drawn = "copy"
     keeps_axes = True
     cell = "x"

@@ -94,6 +94,7 @@ def unpicked(places: tuple[Any, ...], rank: int) -> str:
 class Picking(Op):
     """What every way of picking cells shares."""
 
+    copies = True
     because = {"x": OFTEN}
 
 

@@ -20,6 +20,7 @@ SUM = re.compile(r"to sum exactly to (\d+).*split_sizes=\[([\d, ]+)\]")
 class Joined(Op):
     """What joining several tensors shares: each gets the piece of the gradient that lies where it lay."""
 
+    copies = True
     backward = {"tensors": "piece"}
     because = {"tensors": "{x} has its own place in {out}: its gradient is the piece that lies there."}
     variadic = "tensors"
@@ -61,7 +62,7 @@ class HStack(Cat):
 
     written = ("torch.hstack(tensors)",)
     does = "{it} lays tensors side by side."
-    index_formula = ""
+    index_formula = "join side by side"
     samples = "(2,3) (2,1)", "(2,) (3,)", "(2,3,2) (2,1,2)", "() ()"
 
     @classmethod
@@ -75,6 +76,7 @@ class VStack(Joined):
     written = ("torch.vstack(tensors)",)
     does = "{it} lays tensors on top of each other."
     drawn = "join"
+    index_formula = "join as rows"
     samples = "(2,3) (1,3)", "(3,) (3,)", "(3,) (2,3)", "(2,3,2) (1,3,2)", "() ()"
 
     @classmethod

@@ -104,6 +104,7 @@ class SmoothL1Loss(Paired):
     written = ("F.smooth_l1_loss(x, y, reduction='mean', beta=1.0)",)
     backward = {"x": "slope * (share)", "y": "-slope * (share)"}
     why_not_exact = "autograd multiplies by the factor 1 / n, which is rounded beforehand"
+    cell = "(x - y) ** 2 / (2 * beta) if abs(x - y) < beta else abs(x - y) - beta / 2"
     because = {
         "x": "Near the target the gradient shrinks with the difference; further away it keeps one size.",
         "y": "As for {x}, with the opposite sign.",
@@ -123,6 +124,7 @@ class HuberLoss(Paired):
     by_name = frozenset()
     backward = {"x": "(x - y).clamp(-delta, delta) * (share)", "y": "-(x - y).clamp(-delta, delta) * (share)"}
     why_not_exact = "autograd multiplies by the factor 1 / n, which is rounded beforehand"
+    cell = "(x - y) ** 2 / 2 if abs(x - y) < delta else delta * (abs(x - y) - delta / 2)"
     because = {
         "x": "The gradient grows with the difference up to {delta}: outliers count no more than that.",
         "y": "As for {x}, with the opposite sign.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -184,6 +184,14 @@ class GroupNorm(Normalisation):
         "scaled": "(arriving).reshape(grouped)",
     }
     samples = "(2,4) num_groups=2", "(2,4) (4,) (4,) num_groups=2", "(2,4,3) (4,) (4,) num_groups=2"
+
+    @classmethod
+    def check(cls, bound: Mapping[str, Any], name: str, at: ast.AST) -> None:
+        """Which numbers don't divide each other torch doesn't say."""
+        shape, groups, weight = bound["x"].shape, bound["num_groups"], bound["weight"]
+        fits = weight is None or weight.shape == shape[1:2]
+        if len(shape) > 1 and fits and isinstance(groups, int) and (groups < 1 or shape[1] % groups):
+            raise Refusal("shapes-do-not-fit/groups", name=name, m=shape[1], n=groups, at=at)
 
     @classmethod
     def derive(cls, call: Call) -> dict[str, str]:

@@ -55,6 +55,7 @@ class Remainder(Rest):
         "y": "{y} was taken away as often as it fits: the local derivative is {=-torch.floor(x / y)}.",
     }
     does = "{it} is the remainder of {x} by {y}{cellwise}."
+    cell = "x - y * floor(x / y)"
 
 
 class FMod(Rest):
@@ -64,6 +65,7 @@ class FMod(Rest):
     backward = {"x": "g", "y": "-torch.trunc(x / y) * g"}
     because = {"x": Remainder.because["x"], "y": Remainder.because["y"].replace("floor", "trunc")}
     does = "{it} is the remainder of {x} by {y}{cellwise}, with the sign of {x}."
+    cell = "x - y * trunc(x / y)"
 
 
 class Frac(Pointwise):

@@ -36,6 +36,7 @@ class Expand(Op):
     because = {"x": "{x} was copied, and every copy sends a gradient back: they add up."}
     does = "{it} copies {x} along the axes where the larger shape needs it."
     is_free = True
+    copies = True
     drawn = "spread"
     samples: ClassVar[tuple[str, ...]] = (
         "(3,) shape=(2,3)",
@@ -91,6 +92,7 @@ def collapse(word: str, small: Shape, large: Shape) -> str:
 class Rearranged(Op):
     """What every change of shape shares: the same cells, so the gradient only goes back to its old places."""
 
+    copies = True
     because = {"x": "Only the shape changed; the gradient takes the old shape back."}
     moves = True
 

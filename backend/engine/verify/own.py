@@ -28,17 +28,14 @@ class OwnVerdict(NamedTuple):
 class OwnBackward:
     """The gradients that a model's own backward pass has given, by the variables of its program.
 
-    `carried` is how far rounding carries those of which it was measured.
+    `carried` is how far rounding carries those of which it was measured; `half` says that the model computes in half
+    precision.
     """
 
     gradients: Mapping[str, torch.Tensor]
     loss: float
     carried: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def half(self) -> bool:
-        """Whether the model computes in half precision."""
-        return any(one.dtype in (torch.float16, torch.bfloat16) for one in self.gradients.values())
+    half: bool = False
 
     @cached_property
     def largest(self) -> float:

@@ -13,6 +13,7 @@ import torch
 from backend.engine.differentiate.lines import Line
 from backend.engine.interpret.evaluate import DefaultDtype
 from backend.engine.language.errors import Refusal
+from backend.engine.language.grammar import RESERVED
 from backend.engine.language.on_demand import OnDemand
 from backend.engine.language.rewrite import filled_from
 from backend.engine.language.tree import minus, nodes_in
@@ -171,8 +172,10 @@ def _is_moving(call: ast.Call) -> bool:
 
 
 def _only_tensor(expr: ast.expr, names: Names) -> ast.expr | None:
-    """The one tensor that an expression names."""
+    """The one tensor that an expression names, moved at most: `torch.ones_like(dy)` is another."""
     found = {node.id: node for node in nodes_in(expr) if isinstance(node, ast.Name)}
+    if RESERVED & found.keys():
+        return None
     tensors = [node for node in found.values() if isinstance(names.outline(node), torch.Tensor)]
     return tensors[0] if len(tensors) == 1 else None
 

@@ -129,6 +129,23 @@ def joined(given: Parameters, meta: torch.Tensor) -> Indexed:
     return Indexed(meta, at)
 
 
+def beside(given: Parameters, meta: torch.Tensor) -> Indexed:
+    """torch.hstack(tensors)"""
+    tensors = [_with_axes(tensor, 1) for tensor in given["tensors"]]
+    return joined({"tensors": tensors, "dim": min(1, meta.ndim - 1)}, meta)
+
+
+def on_top(given: Parameters, meta: torch.Tensor) -> Indexed:
+    """torch.vstack(tensors)"""
+    return joined({"tensors": [_with_axes(tensor, 2) for tensor in given["tensors"]], "dim": 0}, meta)
+
+
+def _with_axes(tensor: Indexed, axes: int) -> Indexed:
+    """The tensor with new axes of length 1 in front, where it has fewer."""
+    new = max(axes - tensor.ndim, 0)
+    return Indexed(tensor.meta[(None,) * new], lambda where: tensor.at(where[new:]))
+
+
 def stacked(given: Parameters, meta: torch.Tensor) -> Indexed:
     """torch.stack(tensors, dim)"""
     tensors, dim = given["tensors"], given["dim"] % meta.ndim
@@ -158,6 +175,6 @@ def _along(tensor: Indexed, axis: int, where: Index) -> ast.expr:
 
 # By the `index_formula` of their blocks.
 GATHERS: dict[str, Callable[[Parameters, Any], Any]] = {
-    "by index": indexed, "gather": gathered, "select": selected, "look up": looked_up, "join": joined, "stack": stacked,
-    "mesh": meshed,
+    "by index": indexed, "gather": gathered, "select": selected, "look up": looked_up, "join": joined,
+    "join side by side": beside, "join as rows": on_top, "stack": stacked, "mesh": meshed,
 }  # fmt: skip

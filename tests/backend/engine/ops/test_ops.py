@@ -58,6 +58,29 @@ def test_a_cell_at_the_number_that_bounds_it_gets_what_this_pytorch_gives_it(cal
     assert not problems({"source": f"y = {call}\nloss = y.sum()", "tensors": given})
 
 
+def test_a_zero_times_a_logarithm_has_a_slope() -> None:
+    """As a count that is none has, in the likelihood of a Poisson distribution."""
+    given = {
+        name: {"role": "parameter", "values": values} for name, values in {"x": [0.0, 1.0], "y": [1.5, 0.5]}.items()
+    }
+    assert not problems({"source": "loss = torch.xlogy(x, y).sum()", "tensors": given})
+
+
+@pytest.mark.parametrize("call", ["x.clamp(a, b)", "x.clamp(min=a)", "x.clamp(max=b)", "x.clamp(a, b).sqrt()"])
+def test_a_cell_at_the_tensor_that_bounds_it_shares_as_this_pytorch_has_it(call: str) -> None:
+    """The cell has the whole gradient until 2.13, half of it from 2.14 on; bounds that are equal, or cross, too."""
+    given = {
+        name: {"role": "parameter", "values": values}
+        for name, values in {
+            "x": [0.5, 1.0, 2.0, 3.0, 4.0, 0.5, 1.0, 2.0, 1.0, 2.0, 3.0],
+            "a": [1.0] * 5 + [1.0] * 3 + [3.0] * 3,
+            "b": [3.0] * 5 + [1.0] * 3 + [1.0] * 3,
+        }.items()
+        if name in call.replace("clamp", "").replace("max", "")
+    }
+    assert not problems({"source": f"y = {call}\nloss = y.sum()", "tensors": given})
+
+
 def precision(op: Any) -> Any:
     """`.float()` means float32 and nothing else."""
     return (1e-6, "float32") if op.__name__ == "Float" else (TOLERANCE, "float64")

@@ -11,7 +11,8 @@ GRADIENTS = {"w": torch.tensor([1.0, -2.0, 0.5]), "b": torch.tensor([1e-3])}
 
 
 def own(dtype: torch.dtype = torch.float32) -> OwnBackward:
-    return OwnBackward({name: one.to(dtype) for name, one in GRADIENTS.items()}, loss=3.0)
+    half = dtype in (torch.float16, torch.bfloat16)
+    return OwnBackward({name: one.to(dtype) for name, one in GRADIENTS.items()}, loss=3.0, half=half)
 
 
 def test_the_same_is_no_difference() -> None:
