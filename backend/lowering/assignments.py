@@ -17,8 +17,10 @@ from backend.lowering.values import (
     Instance,
     Leaf,
     Lost,
+    Method,
     Opaque,
     Parts,
+    Rest,
     Shape,
     Tensor,
     Unknown,
@@ -32,6 +34,8 @@ MOST_NAMED = 64  # parts of a list that get a name each
 
 class Assignments(Definitions):
     """Carries out assignments."""
+
+    through: Leaf | None = None  # the weight whose `.data` is changed just now
 
     loops = 0
     is_small = False  # whether the sizes of settings are made small
@@ -170,9 +174,9 @@ class Assignments(Definitions):
         self.share_out(target, self.parts(value, target))
 
     def unpacked_at_once(self, names: list[str], value: Parts | Shape) -> bool:
-        """`q, k, v = x.split(n)` and `B, T, C = x.shape` stay one line."""
+        """`q, k, v = x.split(n)` and `B, T, C = x.shape` stay one line; what gets no gradient is a line for each."""
         if isinstance(value, Parts):
-            if isinstance(value.expr, ast.Name):
+            if isinstance(value.expr, ast.Name) or any(part.is_cut for part in value):
                 return False
             written = [name if name == "_" else self.writer.free(name) for name in names]
             self.writer.write(written, value.expr, self.place)
@@ -258,20 +262,46 @@ class Assignments(Definitions):
             return
         self.renew(made, node)
         self.settle(made)
+        through = self.through_leaf(tensor, made, node)
         is_passing = tensor.view is not None and tensor.variable is None  # a view that nothing has a name for
         self.changed(tensor)
         tensor.meta, tensor.expr, tensor.variable = tensor.laid_out(made.meta.dtype), made.expr, None
         tensor.fixed = made.fixed
         if isinstance(tensor, Leaf):
             tensor.is_settled = True
+        if through is not None:
+            tensor.expr = through
         if not is_passing:
-            self.renamed(tensor, wanted)
+            self.renamed(tensor, wanted, is_cut=bool(self.cuts) and through is None)
 
-    def renamed(self, tensor: Tensor, wanted: str) -> None:
+    def through_leaf(self, tensor: Tensor, made: Tensor, node: ast.AST) -> ast.expr | None:
+        """How a weight is written that `w.data.clamp_(0)` changes, or a line without gradients; None for any other.
+
+        It stays the one that is trained: its gradient is that of what it has become.
+        """
+        is_unseen = self.through is tensor or self.cuts
+        if not (isinstance(tensor, Leaf) and is_unseen and tensor.meta.is_floating_point()):
+            return None
+        if tensor.spec.get("role") == "constant":
+            return _detached(made.expr)
+        before = self.written(tensor, node)
+        return ast.BinOp(_detached(made.expr), ast.Add(), ast.BinOp(before, ast.Sub(), _detached(before)))
+
+    def call_of(self, function: Any, node: ast.Call) -> Any:
+        match function, node.func:
+            case Method(receiver=Leaf() as leaf), ast.Attribute(value=ast.Attribute(attr="data")):
+                self.through = leaf
+        try:
+            return super().call_of(function, node)
+        finally:
+            if isinstance(function, Method) and function.receiver is self.through:
+                self.through = None
+
+    def renamed(self, tensor: Tensor, wanted: str, is_cut: bool | None = None) -> None:
         tensor.variable = self.writer.free(wanted)
         expr = tensor.expr
-        if self.cuts and tensor.meta.is_floating_point():
-            expr = ast.Call(ast.Attribute(expr, "detach", ast.Load()), [], [])
+        if (self.cuts if is_cut is None else is_cut) and tensor.meta.is_floating_point():
+            expr = _detached(expr)
         self.writer.write([tensor.variable], expr, self.place)
         tensor.expr = ast.Name(tensor.variable, ast.Load())
 
@@ -284,6 +314,9 @@ class Assignments(Definitions):
         if isinstance(base, Lost | Opaque):
             return
         index = self.value(target.slice)
+        if isinstance(base, Unknown) and isinstance(index, str):  # a dictionary that is begun elsewhere
+            base = Rest()
+            self.store(target.value, base)
         if isinstance(base, Unknown):
             base = self.tensor_of(base)
         if isinstance(base, Tensor):
@@ -347,3 +380,7 @@ def _as_read(target: ast.expr) -> ast.expr:
         case ast.Subscript():
             return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
     return target
+
+
+def _detached(expr: ast.expr) -> ast.expr:
+    return ast.Call(ast.Attribute(expr, "detach", ast.Load()), [], [])

@@ -16,14 +16,28 @@ from backend.engine.language.values import Parameters
 from backend.engine.language.wording import listed
 from backend.lowering import library_text
 from backend.lowering.doors import RUNS_TEXT
-from backend.lowering.first_use import Cut, V
+from backend.lowering.first_use import SIDE, B, C, Cut, V, decimals
 from backend.lowering.methods import Methods
 from backend.lowering.missing import missing
-from backend.lowering.values import LOST, Class, Function, Instance, Lost, Path, Scope, Tensor, Unknown, bare, is_number
+from backend.lowering.values import (
+    LOST,
+    Class,
+    Function,
+    Instance,
+    Lost,
+    Path,
+    Scope,
+    Spec,
+    Tensor,
+    Unknown,
+    bare,
+    is_number,
+)
 
 # Names of layers without weights, and with.
 PLAIN = (
-    (r"drop", "Dropout"), (r"leaky", "LeakyReLU"), (r"gelu", "GELU"), (r"relu|^act|activation|nonlin", "ReLU"),
+    (r"drop", "Dropout"), (r"leaky", "LeakyReLU"), (r"gelu", "GELU"),
+    (r"relu|^act(?!or|ion)|activation|nonlin", "ReLU"),
     (r"silu|swish", "SiLU"), (r"tanh", "Tanh"), (r"sigmoid|sigm", "Sigmoid"), (r"log_?softmax", "LogSoftmax"),
     (r"softmax", "Softmax"), (r"softplus", "Softplus"), (r"elu$", "ELU"), (r"flatten", "Flatten"),
     (r"identity", "Identity"), (r"maxpool|max_pool|^pool\d*$", "MaxPool2d"), (r"mse", "MSELoss"),
@@ -38,6 +52,7 @@ WIDTH = 8
 MOST_TOLD = 4  # names in one remark
 MOST_PICKED = 2000  # of whole numbers that are reckoned, to look at
 RESIDUAL = re.compile(r"sublayer|residual|res_?conn", re.IGNORECASE)  # what is given a layer, and adds what it returns
+OF_PICTURES = re.compile(r"^(down|up|in|init|first|stem)?_?conv(2d)?_?\d?(_\d)?$", re.IGNORECASE)
 SAID = {"ResidualSublayer": "x + layer(norm(x))"}  # what isn't one of PyTorch's
 OF_TWO = ("loss", "similarity")  # kinds that compare two tensors
 
@@ -49,7 +64,6 @@ class Assumed(Methods):
     returns: dict[str, str]  # the paths of all that was returned by what isn't in the code, and what returned it
     nameless: set[str]  # those that have got no name so far
     handed: list[tuple[Unknown, list[Any]]]  # with what it was given
-    stored: set[str]  # the names that the code gives to what it computes
     views_of: Mapping[str, list[ast.expr]]  # into which shapes, likewise
     keyed: Collection[str]  # what returns a dictionary, likewise
     cuts_of: Mapping[str, Cut]  # how what a layer returns is cut, by how it is called
@@ -171,7 +185,7 @@ class Assumed(Methods):
         if len(args) == 2 and RESIDUAL.search(name) and isinstance(args[1], Function | Instance | Unknown):
             x = self.tensor_of(x) if isinstance(x, Unknown) else x
             return self.built("ResidualSublayer", [x.shape[-1]], path, node) if isinstance(x, Tensor) else None
-        x = self.tensor_of(x) if isinstance(x, Unknown) and is_layer else x
+        x = self.tensor_of(x, _given_to(name)) if isinstance(x, Unknown) and is_layer else x
         if kwargs or not isinstance(x, Tensor):
             raise missing(unknown.path, node)
         if weight is None and plain is not None and (len(args) == 1 or plain.lower().endswith(OF_TWO)):
@@ -187,10 +201,16 @@ class Assumed(Methods):
     def recurrent(self, name: str, path: list[str], x: Tensor, node: ast.expr) -> Any:
         """A recurrent layer or cell; its width is that of its weights, where the table has them."""
         kind = next(kind for kind in ("LSTM", "GRU", "RNN") if kind.lower() in name.lower())
-        is_cell = "cell" in name.lower() or len(x.shape) == 1
+        is_cell = "cell" in name.lower() or len(x.shape) == 1 or (kind != "LSTM" and self.is_step(x, node))
         weight = self.table.given([*path, "weight_hh" if is_cell else "weight_hh_l0"])
         width = weight.shape[1] if isinstance(weight, Tensor) else self.width(path)
         return self.built(f"{kind}Cell" if is_cell else kind, [x.shape[-1], width], path, node)
+
+    def is_step(self, x: Tensor, node: ast.expr) -> bool:
+        """Whether a recurrent layer is given rows and a state, and returns one tensor: `h = self.gru(x, h)`."""
+        is_kept = isinstance(self.place, ast.Assign | ast.Return) and self.place.value is node
+        is_given = isinstance(node, ast.Call) and len(node.args) == 2 and len(x.shape) == 2
+        return is_given and is_kept and not self.is_unpacked(node)
 
     def width(self, path: list[str], node: ast.expr | None = None, given: int = 0) -> Any:
         """The width of a layer that nothing tells; so many times what it is `given`, where that is cut into parts."""
@@ -212,6 +232,16 @@ class Assumed(Methods):
         behind = _behind(sizes, list(x.shape[:-1]))
         known = [size for size in behind if size is not None and size > 0]
         return math.prod(known) if known and len(known) == len(behind) else None
+
+    def channels(self, node: ast.expr) -> int | None:
+        """How many channels a layer returns, where all of it is laid in one row: 16 of `x.view(-1, 16 * 5 * 5)`."""
+        sizes = self.views_of.get(ast.unparse(node.func), ()) if isinstance(node, ast.Call) else ()
+        first: ast.expr | None = sizes[1] if len(sizes) == 2 else None
+        if not isinstance(first, ast.BinOp):
+            return None
+        while isinstance(first, ast.BinOp):
+            first = first.left if isinstance(first.op, ast.Mult) else None
+        return None if first is None else self.size_in(first)
 
     def size_in(self, node: ast.expr) -> int | None:
         """A length of a shape, as far as all names in it have values so far."""
@@ -269,7 +299,7 @@ class Assumed(Methods):
         if kind in ("LayerNorm", "RMSNorm"):
             return self.built(kind, [width], path, node)
         if kind == "Conv" and len(x.shape) in (3, 4):
-            settings = [x.shape[1], self.width(path, node, x.shape[1]), 3, 1, 1]
+            settings = [x.shape[1], self.channels(node) or self.width(path, node, x.shape[1]), 3, 1, 1]
             return self.built(f"Conv{len(x.shape) - 2}d", settings, path, node)
         return self.built("Linear", [width, self.viewed_width(node, x) or self.width(path, node, width)], path, node)
 
@@ -312,6 +342,11 @@ def _behind(sizes: Sequence[int | None], before: list[int]) -> Sequence[int | No
 def _name_in(path: list[str]) -> str:
     """What a layer is called: of those in a list, the list's name."""
     return next((one for one in reversed(path) if not one.isdigit()), path[-1])
+
+
+def _given_to(name: str) -> Spec | None:
+    """What a layer is given by its name, where this tells it: pictures."""
+    return decimals((B, C, SIDE, SIDE)) if OF_PICTURES.search(name) else None
 
 
 def _is_recurrent(name: str, args: list[Any]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from typing import Any
 
 from backend.engine.language.errors import Refusal
@@ -34,12 +35,15 @@ from backend.lowering.values import (
 # What an object of settings is called, wherever it is met.
 SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings"})
 OF_DICTIONARIES = frozenset({"items", "keys", "values", "get", "pop"})
+MOVING = frozenset({"to", "cuda", "cpu", "float", "double", "eval", "train"})  # what leaves a layer as it is
 # What objects are asked for that no tensor comes of.
 QUIET = frozenset({"log", "log_dict", "logger", "save_hyperparameters", "writer", "device", "dtype", "trainer"})
 
 
 class Attributes(Calls):
     """Looks attributes up, and sets them."""
+
+    called_names: Collection[str]  # what is called anywhere in the text, by its name or the last word of its path
 
     def set_attribute(self, one: Instance, name: str, value: Any) -> None:
         """`self.x = …`: what is put there knows whose it is, by which it gets its name."""
@@ -165,7 +169,8 @@ class Attributes(Calls):
         given = self.table.given(base.path.split("."))
         if given is not None:
             return self.attribute_of(given, name, node)
-        if name in OF_DICTIONARIES:
+        is_layer = base.path.rpartition(".")[2] in self.called_names and not base.made_by
+        if name in OF_DICTIONARIES or (name in MOVING and is_layer):
             return Method(base, name)
         if name == "size" and node is not self.callee:  # what isn't called is a number, as `layer.size` is
             return self.part_of(base, name, node)

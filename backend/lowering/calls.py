@@ -10,9 +10,10 @@ from typing import Any
 
 from backend.engine.language.errors import Refusal
 from backend.engine.language.tree import children, worked_out_once
-from backend.engine.language.values import Parameters
+from backend.engine.language.values import DType, Parameters
 from backend.lowering.budget import MOST_DEPTH, Exhausted
 from backend.lowering.containers import Containers
+from backend.lowering.entry import picked
 from backend.lowering.layer_inputs import input_of
 from backend.lowering.looked_through import look_through
 from backend.lowering.machine import kind_of
@@ -46,6 +47,7 @@ REWRITING = frozenset({"mul_", "div_", "add_", "sub_", "copy_", "clamp_", "renor
 MOST_CALLS = 20  # of one function inside itself: none is needed, but a class may call another's `forward`
 # Layers that are made of layers: what is missing in them is none of their sizes.
 HOLDERS = frozenset({"ModuleList", "Sequential", "ModuleDict"})
+OF_TENSORS = frozenset({"Categorical", "Bernoulli"})  # distributions that are made of a tensor of scores or shares
 
 
 class Returned(BaseException):
@@ -206,7 +208,10 @@ class Calls(Containers):
             raise Refusal("found-call", found=kind_of(one), at=node)
         if not one.of.own and args and isinstance(args[0], Unknown) and (row := input_of(one)) is not None:
             args = [self.tensor_of(args[0], row), *args[1:]]
-        return self.called(method, [one, *args], kwargs, node)
+        made = self.called(method, [one, *args], kwargs, node)
+        if not one.of.own and self.is_fresh(made) and any(isinstance(part, Leaf) for part in one.attributes.values()):
+            made.layer = self.called_after(one)
+        return made
 
     def run(self, function: Function, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """Go through a function's lines; what it writes is a group by its name."""
@@ -222,8 +227,6 @@ class Calls(Containers):
         self.budget.depth += 1
         self.calls.append(function)
         self.loops = 0
-        if function.own:
-            self.place = place
         if is_group:
             self.writer.begin(*self.spoken(function, args))
         self.cuts += function.cuts
@@ -258,9 +261,7 @@ class Calls(Containers):
     def result(self, value: Any, function: Function, args: list[Any]) -> Any:
         """What a call returns: a long expression gets a name before it is put into another one."""
         if self.is_fresh(value) and ((self.is_long(value) and self.budget.depth) or function.cuts):
-            self.cuts += function.cuts
             self.name_it(value, self.spoken(function, args)[0].replace(".", "_") if args else function.name)
-            self.cuts -= function.cuts
         return value
 
     def enter(self, function: Function, names: Parameters) -> None:
@@ -284,7 +285,9 @@ class Calls(Containers):
         found: Parameters = dict(zip(names, given, strict=False))
         rest = given[len(names) :]
         if wanted.vararg is not None:
-            found[wanted.vararg.arg] = tuple(rest)
+            name = wanted.vararg.arg
+            lacking = range(picked(function, name)) if function is self.outer and not rest else ()
+            found[name] = (*rest, *(Unknown(f"{name}.{place}", function.node) for place in lacking))
         elif rest:
             raise Refusal("found-arguments", name=function.name, found=len(given), wanted=len(names), at=node)
         only = [one.arg for one in wanted.kwonlyargs]
@@ -309,6 +312,9 @@ class Calls(Containers):
         defaults |= function.defaults_by_name()
         for name in [*names, *(one.arg for one in wanted.kwonlyargs)]:
             if name not in found:
+                if name not in defaults and _is_starred(node):  # what the outermost `*args` holds is missing
+                    found[name] = Unknown(name, node)
+                    continue
                 if name not in defaults:
                     raise Refusal("found-arguments/missing", name=function.name, found=name, at=node)
                 found[name] = defaults[name]
@@ -316,7 +322,9 @@ class Calls(Containers):
     def new(self, of: Class, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """An object of a class: `__init__` is gone through."""
         of.used = True
-        if not of.own and of.name not in HOLDERS:
+        if not of.own and of.name in OF_TENSORS:
+            args = [self.tensor_of(value) if isinstance(value, Unknown) else value for value in args]
+        elif not of.own and of.name not in HOLDERS:
             args = [self.setting(value) for value in args]
             kwargs = {name: self.setting(value) for name, value in kwargs.items()}
         one = Instance(of)
@@ -326,8 +334,7 @@ class Calls(Containers):
         elif of.fields:
             self.of_fields(one, args, kwargs, node)
         elif args or kwargs:
-            names = dict(kwargs)
-            one.attributes |= names
+            one.attributes |= kwargs
         return one
 
     def setting(self, value: Any) -> Any:
@@ -380,4 +387,11 @@ _REPEATED = (
 ACTS: dict[type, str] = {
     Function: "run", Class: "new", Path: "call_path", Method: "of_method", Special: "special", Unknown: "assumed",
     Instance: "call_object", Opaque: "unchanged", Lost: "unchanged",
+    DType: "to_kind",
 }  # fmt: skip
+
+
+def _is_starred(node: ast.expr) -> bool:
+    """Whether a call hands on what it was given, as `f(*args, **kwargs)` does."""
+    starred = [isinstance(one, ast.Starred) for one in node.args] if isinstance(node, ast.Call) else []
+    return any(starred) or (isinstance(node, ast.Call) and any(one.arg is None for one in node.keywords))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
-from backend.engine.filling.by_name import AXIS
+from backend.engine.filling.by_name import AXIS, number_of
 from backend.engine.language.errors import Refusal
 from backend.engine.language.values import DType
 from backend.lowering.budget import MOST_DEPTH, Exhausted
@@ -37,6 +37,10 @@ from backend.lowering.values import (
 )
 
 MOST_LAYERS = 50
+# Settings that are one number for each side of a picture, or the same one for both.
+PAIR = re.compile(r"^(stride|dilation|padding|kernel(_size)?|(patch|window|img|image|output|input)_size|resolution)$")
+LISTED = re.compile(r"(s|list|shape)$")  # what holds several things, by its name
+OF_SHAPE = 4  # the lengths in a shape that is missing: those of pictures
 MOST_PICKED = 8  # parts of a missing list, however large the number by which one is picked
 
 
@@ -189,6 +193,9 @@ class Containers(Expressions):
             isinstance(index, int) and self.table.has_part([*base.path.split("."), str(index)])
         ):
             return self.part_of(base, str(index), node)
+        is_setting = PAIR.search(base.path.rpartition(".")[2]) and self.table.guessed(base.path) is None
+        if isinstance(index, int) and is_setting:
+            return self.whole(self.part_of(base, str(bare(index)), node), is_size=True)
         if isinstance(index, int | slice) and self.is_list(base):
             return self.of_sequence(self.missing_parts(base, node), index, node)
         return self.picked(self.tensor_of(base), index, node)
@@ -299,7 +306,8 @@ class Containers(Expressions):
         if isinstance(self.table.given(path), Tensor):
             return self.each(self.table.given(path), node)
         count = next(n for n in range(MOST_LAYERS) if not self.table.has_part([*path, str(n)]))
-        is_tensor = len(path) == 1 and not re.search(r"(s|list)$", path[-1]) and not self.is_list(value)
+        is_list = LISTED.search(path[-1]) is not None or number_of(path[-1]) is not None or self.is_list(value)
+        is_tensor = len(path) == 1 and not is_list
         if not count and (is_tensor or value.told == "tensor"):
             return self.each(self.tensor_of(value), node)
         return self.missing_parts(value, node)
@@ -312,7 +320,8 @@ class Containers(Expressions):
     def missing_parts(self, value: Unknown, node: ast.expr) -> list[Any]:
         """The parts of a list that is missing: as many as the table has or the code picks by number, at least two."""
         count = next(n for n in range(MOST_LAYERS) if not self.table.has_part([*value.path.split("."), str(n)]))
-        least = max(2, min(self.picks_of.get(value.path.rpartition(".")[2], 0), MOST_PICKED))
+        name = value.path.rpartition(".")[2]
+        least = max(OF_SHAPE if name.endswith("shape") else 2, min(self.picks_of.get(name, 0), MOST_PICKED))
         self.lists.add(value.path)
         return [Unknown(f"{value.path}.{n}", node, value.of_self, told=value.told[:-1]) for n in range(count or least)]
 

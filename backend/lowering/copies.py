@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from backend.engine.filling.uses import name_of
+from backend.engine.filling.other_names import name_of
 from backend.engine.language.tree import nodes_in, worked_out_once
+from backend.engine.language.values import DType, Parameters
+from backend.lowering.builtins import ACTS
 from backend.lowering.draws import Draws
 from backend.lowering.expressions import NUMERIC
-from backend.lowering.values import Method, Parts, Tensor, Unknown
+from backend.lowering.values import Method, Parts, Special, Tensor, Unknown
 
 
 class Copies(Draws):
@@ -46,6 +48,14 @@ class Copies(Draws):
             return made
         made = self.tensor_of(made) if isinstance(made, Unknown) else made
         return self.called(Method(made, "detach"), [], {}, node) if made.meta.is_floating_point() else made
+
+    def to_kind(self, kind: DType, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """`np.float32(x)`: a number or a tensor as one of another kind."""
+        if len(args) == 1 and isinstance(args[0], Tensor | Unknown):
+            one = self.tensor_of(args[0]) if isinstance(args[0], Unknown) else args[0]
+            return self.called(Method(one, "to"), [kind], {}, node)
+        of_python = "bool" if kind == "bool" else "int" if "int" in kind else "float"
+        return self.called(Special(of_python, ACTS[of_python]), args, kwargs, node)
 
     def is_read_beside(self, node: ast.expr) -> bool:
         """Whether what a call copies is read elsewhere as well; not where the copy takes its name."""

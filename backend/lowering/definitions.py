@@ -56,9 +56,16 @@ class Definitions(Attributes):
         elif DECORATORS.search(words) is None and not self.is_elsewhere(decorator):
             raise Refusal("found-decorator", found=ast.unparse(decorator), at=decorator)
         elif words not in ("abstractmethod", "setter", "overload", "staticmethod", "classmethod"):
-            look_through(self, decorator)
+            for part in self.parts_of(decorator):
+                look_through(self, part)
             self.note("decorator", decorator, found=f"@{ast.unparse(decorator)}")
         return made
+
+    def parts_of(self, decorator: ast.expr) -> list[ast.expr]:
+        """What a decorator is made of, but for a plain name that nothing in the code gives a value."""
+        if isinstance(decorator, ast.Call) and self.is_elsewhere(decorator.func):
+            return [*decorator.args, *(one.value for one in decorator.keywords)]
+        return [decorator]
 
     def is_elsewhere(self, decorator: ast.expr) -> bool:
         """Whether a decorator is a plain name that nothing in the code gives a value: such ones compile or register."""

@@ -10,7 +10,8 @@ from backend.engine.language.limits import LIMITS
 from backend.engine.language.tree import nodes_in
 
 OWN = frozenset({"self", "cls"})  # what a class keeps for itself is read as its own
-KNOWN = frozenset({"__init__", "__call__", "__name__", "__main__"})
+FANS = "_calculate_fan_in_and_fan_out"  # of `nn.init`: the counts that weights are begun by
+KNOWN = frozenset({"__init__", "__call__", "__name__", "__main__", "__constants__", FANS})
 # What runs text, or shows what Python keeps of a program.
 RUNS_TEXT = frozenset({"eval", "exec", "compile", "globals", "locals", "breakpoint", "__import__"})
 MOST_TOLD = 5

@@ -8,16 +8,20 @@ from typing import Any
 
 import torch
 
+from backend.engine.interpret.evaluate import shape_text
 from backend.engine.language.errors import Refusal
 from backend.engine.language.values import DType, Parameters
+from backend.lowering.doors import FANS
+from backend.lowering.machine import kind_of
 from backend.lowering.statements import Statements
 from backend.lowering.table import outline
 from backend.lowering.values import Leaf, Spec, Tensor, Unknown, bare, is_number
 
+MOST_LISTED = 100_000  # cells of a weight that the code works out, written into the table
 RANDOM = {"randn": "randn", "rand": "rand", "normal": "randn", "empty": "randn"}
-CREATED = frozenset(
-    {"zeros", "ones", "tensor", "full", "arange", "linspace", "eye", "Tensor", "FloatTensor", "LongTensor", "as_tensor"}
-)
+OF_DECIMALS = frozenset({"FloatTensor", "DoubleTensor", "Tensor"})
+TYPED = OF_DECIMALS | {"LongTensor", "IntTensor", "BoolTensor", "ByteTensor"}
+CREATED = frozenset({"zeros", "ones", "tensor", "full", "arange", "linspace", "eye", "as_tensor"} | TYPED)
 
 DRAWN = frozenset(RANDOM) | {
     "randn_like", "rand_like", "randint", "randint_like", "randperm", "bernoulli", "multinomial"
@@ -43,13 +47,19 @@ class Draws(Statements):
             raise Refusal("found-shape", at=node)
         return sizes
 
+    def like(self, value: Any, node: ast.AST) -> Tensor:
+        """The tensor that a draw has its shape from."""
+        if not isinstance(value, Tensor | Unknown):
+            raise Refusal("found-value", found=kind_of(value), at=node)
+        return value if isinstance(value, Tensor) else self.tensor_of(value)
+
     def drawn(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A tensor that is drawn, or made at the top of the text: a row of the table. None for anything else."""
         if name.endswith("_like") and name[:-5] in ("randn", "rand") and args:
-            base = args[0] if isinstance(args[0], Tensor) else self.tensor_of(args[0])
-            return self.draw({"role": "constant", "init": name[:-5]}, base.shape, kwargs, node)
+            return self.draw({"role": "constant", "init": name[:-5]}, self.like(args[0], node).shape, kwargs, node)
         if name in ("randint", "randint_like", "randperm", "bernoulli", "multinomial"):
             return self.drawn_whole(name, args, kwargs, node)
+        _place_size(name, args, kwargs)
         shape: Any = kwargs.pop("size", args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else args)
         if name == "normal":
             return self.drawn_normal(args, kwargs, node)
@@ -57,12 +67,14 @@ class Draws(Statements):
             return self.draw({"role": "data", "init": RANDOM[name]}, shape, kwargs, node)
         if name in CREATED and (not self.calls or kwargs.get("requires_grad") is True):
             return self.created(name, args, kwargs, node)
-        if name in ("FloatTensor", "LongTensor", "Tensor") and args and not isinstance(args[0], list | tuple):
+        if name in TYPED and args and not isinstance(args[0], list | tuple):
             is_size = isinstance(args[0], Unknown) and (len(args) > 1 or self.is_beginning_of_object())
             is_shape = is_number(args[0]) or is_size
             return self.draw({"role": "constant", "init": "randn"}, shape, kwargs, node) if is_shape else args[0]
-        if name in ("FloatTensor", "LongTensor", "Tensor"):
-            return self.operation("torch.tensor", [args[0]], {}, node)
+        if name in TYPED:
+            numbers = _as_values(args[0]) if args and name in OF_DECIMALS else None
+            values = args[0] if numbers is None or "." in str(numbers) else _decimal(numbers)
+            return self.operation("torch.tensor", [values], {}, node)
         return None
 
     def joined(self, sign: ast.operator, left: Any, right: Any, node: ast.expr) -> Any:
@@ -109,7 +121,7 @@ class Draws(Statements):
             order = torch.randperm(size[0], generator=torch.Generator().manual_seed(size[0])).tolist()
             return Leaf({"role": "target", "values": order}, outline({"values": order}, node))
         if name in ("bernoulli", "multinomial"):
-            base = args[0] if isinstance(args[0], Tensor) else self.tensor_of(args[0])
+            base = self.like(args[0], node)
             high = 2 if name == "bernoulli" else base.shape[-1]
             shape = (
                 base.shape
@@ -125,22 +137,22 @@ class Draws(Statements):
             else kwargs.get("size", next((one for one in args if isinstance(one, tuple | list)), ()))
         )
         low, high = ([*ends, 0])[:2] if len(ends) > 1 else (kwargs.get("low", 0), (ends or [kwargs.get("high", 2)])[0])
+        if not (is_number(low) and is_number(high)):
+            raise Refusal("found-shape", at=node)
         return self.leaf({"role": "target", "init": "randint", "low": int(low), "high": int(high)}, shape, node)
 
     def created(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """`torch.zeros(3)` at the top of the text."""
         role = "parameter" if kwargs.get("requires_grad") is True else "data"
         if name in ("zeros", "ones"):
-            shape = kwargs.get("size", args[0] if len(args) == 1 else args)
+            shape = args[0] if len(args) == 1 else args
             if not isinstance(kwargs.get("dtype"), DType) or kwargs["dtype"] == "float32":
                 return self.leaf({"role": role, "init": name}, shape, node)
-        if name in ("tensor", "as_tensor", "FloatTensor", "LongTensor", "Tensor") and isinstance(
-            args[0], list | tuple | int | float
-        ):
+        if name in TYPED | {"tensor", "as_tensor"} and isinstance(args[0], list | tuple | int | float):
             values = _as_values(args[0])
             if values is not None:
                 kind = kwargs.get("dtype")
-                if kind == "float32" or name in ("FloatTensor", "Tensor"):
+                if kind == "float32" or name in OF_DECIMALS:
                     values = _decimal(values)
                 return Leaf({"role": role, "values": values}, outline({"values": values}, node))
         return None
@@ -150,14 +162,29 @@ class Draws(Statements):
         if isinstance(value, Leaf) and not value.is_settled:
             value.spec["role"] = "parameter" if needs else "constant"
             return value
-        if isinstance(value, Tensor) and value.fixed and value.variable is None:
+        base = value.base if isinstance(value, Tensor) else None
+        if isinstance(base, Leaf) and not base.is_settled and value.view and value.view.key == ".detach":
+            return Leaf({**base.spec, "role": "parameter" if needs else "constant"}, base.meta)
+        if isinstance(value, Tensor) and value.fixed and (needs or value.variable is None):
+            if value.meta.numel() > MOST_LISTED:
+                raise Refusal("tensor-too-large", shape=shape_text(value.shape), limit=f"{MOST_LISTED:,}", at=node)
             numbers = self.numbers(value)
             spec = {"role": "parameter" if needs else "constant", "values": numbers.tolist()}
             return Leaf(spec, outline(spec, node))
         return value
 
+    def fans(self, args: list[Any]) -> tuple[int, int]:
+        """How many numbers a cell of the output is made of, and how many it takes part in, by a weight's shape."""
+        shape = self.like(args[0] if args else None, self.place).shape
+        if len(shape) < 2:
+            raise Refusal("found-shape", at=self.place)
+        places = math.prod(shape[2:])
+        return shape[1] * places, shape[0] * places
+
     def initialised(self, name: str, args: list[Any], kwargs: Parameters) -> Any:
         """`nn.init.…_(w)`: how a weight begins; drawn as it is described in the table."""
+        if name == FANS:
+            return self.fans(args)
         leaf = args[0] if args else None
         if isinstance(leaf, Leaf) and not leaf.is_settled:
             made: Spec | None = {"zeros_": {"init": "zeros"}, "ones_": {"init": "ones"}}.get(name)
@@ -174,6 +201,13 @@ class Draws(Statements):
                     leaf.spec.pop(one, None)
                 leaf.spec.update(made)
         return leaf
+
+
+def _place_size(name: str, args: list[Any], kwargs: Parameters) -> None:
+    """`torch.zeros(size=(3, 4))` as `torch.zeros((3, 4))`, `torch.tensor(data=…)` likewise."""
+    wanted = "data" if name in ("tensor", "as_tensor") else "size"
+    if name in ("zeros", "ones", "full", "tensor", "as_tensor") and wanted in kwargs:
+        args.insert(0, kwargs.pop(wanted))
 
 
 def _factor_and_term(sign: ast.operator, number: float, is_first: bool) -> tuple[float, float]:

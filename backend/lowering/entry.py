@@ -12,6 +12,7 @@ from backend.lowering.values import Bound, Class, Function, Instance, Special, S
 
 # What results are called that are losses, and that only tell how good they are.
 LOSSES, TELLING = re.compile(r"loss|(^|_)(nll|elbo|objective)$"), re.compile(r"(^|_)(acc|accuracy|correct|n_|num_)")
+MOST_PICKED = 8  # of `*args`
 FORWARD = ("forward", "__call__", "loss", "training_step", "compute_loss", "call")
 
 
@@ -84,3 +85,13 @@ def _rank(name: object) -> int:
 
 
 __all__ = ["Bound", "Instance", "Special", "Unknown", "chosen", "forward_of", "methods_of"]
+
+
+def picked(function: Function, name: str) -> int:
+    """How many of `*args` a function picks by their numbers."""
+    picks = (one for one in nodes_in(function.node) if isinstance(one, ast.Subscript))
+    places = [
+        one.slice.value for one in picks
+        if isinstance(one.value, ast.Name) and one.value.id == name and isinstance(one.slice, ast.Constant)
+    ]  # fmt: skip
+    return min(max((place for place in places if type(place) is int), default=-1) + 1, MOST_PICKED)

@@ -17,7 +17,7 @@ from backend.engine.language.scalars import number_of
 from backend.engine.language.tree import nodes_in
 from backend.engine.language.values import Device, DType, FloatFacts, Parameters
 from backend.lowering.budget import Exhausted
-from backend.lowering.first_use import beside
+from backend.lowering.first_use import beside, is_reckoned_with
 from backend.lowering.machine import Machine, kind_of
 from backend.lowering.values import (
     LOST,
@@ -39,7 +39,7 @@ LONGEST_WORD = 200
 RECKONED = frozenset({"*", "/", "//", "%", "**"})  # what is done with widths, and not with axes
 NUMERIC = re.compile(
     r"(^|_)(eps|epsilon|alpha|beta|gamma|lam|lambda|lambd|temp|temperature|lr|scale|dim|tau|margin|momentum|p|coef|size"
-    r"|coeff|smoothing|threshold|heads?|steps?|layers|n|num|count|k|weight_decay|depth|dropout)$|^(n|num)_"
+    r"|coeff|smoothing|threshold|heads?|steps?|layers|n|num|count|k|weight_decay|depth|dropout)$|^(n|num)_|^gamma_(neg|pos)$"
 )
 COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
@@ -137,15 +137,15 @@ class Expressions(Machine):
         if given is not None:
             return given
         if value.told == "tensor" or value.path in self.tensors:
-            return self.tensor_of(value, beside(key, other, is_left))
+            return self.tensor_of(value, beside(key, other, is_left, value.path))
         word = value.path.rpartition(".")[2]
         is_key = word == "k" and "q" in self.table.known  # and no number
         by_name = not is_key and NUMERIC.search(word) is not None
         settings = self.is_beginning_of_object() or self.table.guesser.is_number(value.path)
-        by_name |= self.table.guesser.is_constant(value.path)
+        by_name |= self.table.guesser.is_constant(value.path) or is_reckoned_with(key, other, is_left)
         if value.told == "number" or settings or by_name or (key in ("//", "%") and not isinstance(other, Tensor)):
             return self.table.number(value, is_size=settings or (key in RECKONED and AXIS.search(word) is not None))
-        return self.tensor_of(value, beside(key, other, is_left))
+        return self.tensor_of(value, beside(key, other, is_left, value.path))
 
     def between_tensors(self, key: str, sign: ast.operator, left: Any, right: Any, node: ast.expr) -> Any:
         for value in (left, right):

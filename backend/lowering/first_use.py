@@ -7,9 +7,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from backend.engine.filling.by_name import is_a_row
+from backend.engine.filling.other_names import name_of
 from backend.engine.language.tree import nodes_in, number
 from backend.engine.language.values import Parameters
-from backend.lowering.values import Spec, Tensor
+from backend.lowering.values import Spec, Tensor, Whole
 
 
 class Free(int):
@@ -22,8 +24,10 @@ class Side(Free):
 
 B, T, C, V = Free(2), Free(5), Free(8), Free(7)
 SIDE = Side(8)
+OF_A_PICTURE = 4  # axes, of which the last isn't that of a bias
 BY_CELL = frozenset({"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^"})
 SAME = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "kl_div", "maximum", "minimum", "lerp", "where")
+BEHIND = re.compile(r"pool|relu|elu$|act|drop|tanh|sigmoid|^bn|norm", re.IGNORECASE)  # what leaves channels as they are
 CONVOLUTIONS = {f"conv{kind}{places}d": places for kind in ("", "_transpose") for places in (1, 2, 3)}
 SHARES = ("binary_cross_entropy", "binary_cross_entropy_with_logits")
 # What the axes of a tensor are called where its shape is unpacked, and a small length for each.
@@ -49,16 +53,23 @@ def whole(shape: tuple[int, ...], below: int) -> Spec:
     return {"role": "target", "shape": list(shape), "init": "randint", "low": 0, "high": max(below, 1)}
 
 
-def beside(key: str, other: Any, is_left: bool) -> Spec | None:
-    """A missing operand beside a tensor."""
+def beside(key: str, other: Any, is_left: bool, path: str = "") -> Spec | None:
+    """A missing operand beside a tensor; what is a bias or a gain by its name has one number a column."""
     if not isinstance(other, Tensor):
         return None
     if key == "@" and other.shape:
         inner = other.shape[-2] if is_left and len(other.shape) > 1 else other.shape[-1]
         return decimals((B, inner), "data") if is_left else decimals((other.shape[-1], C), "parameter")
     if key in BY_CELL and other.meta.is_floating_point():
-        return decimals(other.shape)
+        is_row = key in "+*" and 1 < len(other.shape) < OF_A_PICTURE and is_a_row(path.rpartition(".")[2])
+        return decimals(other.shape[-1:] if is_row else other.shape)
     return whole(other.shape, V) if key in BY_CELL else None
+
+
+def is_reckoned_with(key: str, size: Any, is_left: bool) -> bool:
+    """Whether what is missing beside a size can only be a number: `length - x.shape[0]`, `x.shape[0] / multiple`."""
+    is_size = isinstance(size, Whole) and not isinstance(size.expr, ast.Constant)
+    return is_size and (key in ("+", "-") or (key == "/" and not is_left))
 
 
 def in_place_of(key: str, name: str, known: Parameters) -> Spec | None:
@@ -173,6 +184,11 @@ def called_parts_in(tree: ast.AST) -> set[str]:
     return found
 
 
+def called_in(tree: ast.AST) -> frozenset[str]:
+    """What is called, by its name or the last word of its path: `conv` of `self.conv(x)`."""
+    return frozenset(filter(None, (name_of(node.func) for node in nodes_in(tree) if isinstance(node, ast.Call))))
+
+
 def widths_in(tree: ast.AST) -> list[int]:
     """The numerals that objects are made with, as `nn.Linear(3136, 512)` is, each as often as it stands there."""
     made = [node for node in nodes_in(tree) if isinstance(node, ast.Call) and _is_class(node.func)]
@@ -256,11 +272,16 @@ def _made_by(statement: ast.Assign) -> dict[str, str]:
             pairs = list(zip(names, values, strict=True))
         case _:
             pairs = [(statement.targets[0], statement.value)]
-    return {
-        name.id: ast.unparse(value.func) if isinstance(value, ast.Call) else ""
-        for name, value in pairs
-        if isinstance(name, ast.Name)
-    }
+    return {name.id: _layer_in(value) for name, value in pairs if isinstance(name, ast.Name)}
+
+
+def _layer_in(value: ast.expr) -> str:
+    """How the layer is called whose channels an expression has: `self.conv` of `F.relu(self.conv(x))`."""
+    while isinstance(value, ast.Call) and value.args and BEHIND.search(name_of(value.func) or ""):
+        if not isinstance(value.args[0], ast.Call):
+            break
+        value = value.args[0]
+    return ast.unparse(value.func) if isinstance(value, ast.Call) else ""
 
 
 def _cut_by(cut: ast.expr, made: dict[str, str]) -> str:

@@ -51,7 +51,7 @@ READ = frozenset(
     if one.startswith(("not-in-language", "import", "expression-alone", "backward-call", "name-"))
 ) | {"function-unlisted/own", "module-unknown", "call-form"}
 # What picks by numbers that may be too large.
-PICKS = re.compile(r"(embedding|gather|cross_entropy|nll_loss|index_select|one_hot)\(")
+PICKS = re.compile(r"(embedding|gather|scatter(_add)?|cross_entropy|nll_loss|index_select|one_hot)\(")
 
 _kept: LRUCache[Any, Found | Refusal] = LRUCache(MOST_KEPT)
 
@@ -177,7 +177,8 @@ def _need(row: Mapping[str, Any], supposed: Supposition, ranged: Mapping[str, Sp
     slot = supposed.state.slots[path]
     letters = tuple(supposed.letters.get(axis) for axis in slot.axes)
     place = supposed.state.reasons.get(path)
-    because = f"So that `{place}` fits." if place else "Nothing in the code decides its shape."
+    fits = "So that its layers fit." if (place or "").startswith("class ") else f"So that `{place}` fits."
+    because = fits if place else "Nothing in the code decides its shape."
     made = ranged.get(path) or row_of(supposed.state, path)
     if row.get("made_by"):
         because = f"What `{row['made_by']}` returns, which isn't in the code. {because}"

@@ -5,8 +5,11 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+from backend.engine.interpret.evaluate import shape_text
+from backend.engine.language.errors import Refusal
+from backend.lowering.first_use import decimals
 from backend.lowering.use import Act, Use
-from backend.lowering.values import Instance, Leaf
+from backend.lowering.values import Instance, Leaf, Tensor, Unknown
 
 
 def _uniform_parameter(use: Use) -> Any:
@@ -61,6 +64,12 @@ def _named_parameters(use: Use) -> list[Any]:
     return parameters_of(use.args[0])
 
 
+def _buffers(use: Use) -> list[Any]:
+    """The tensors of an object that are no weights."""
+    found = [one for one in use.args[0].attributes.values() if isinstance(one, Tensor)]
+    return [one for one in found if not isinstance(one, Leaf) or one.spec.get("role") != "parameter"]
+
+
 def _children(use: Use) -> list[Any]:
     return [value for value in use.args[0].attributes.values() if isinstance(value, Instance)]
 
@@ -109,6 +118,27 @@ def _named_after(use: Use) -> Any:
     return value
 
 
+def _checked_state(use: Use) -> None:
+    """The state that a recurrent layer begins with has one shape: axes that would broadcast are refused."""
+    state, wanted = use.args[0], tuple(use.machine.sizes(use.args[1], use.node))
+    if isinstance(state, Unknown):
+        state = use.machine.tensor_of(state, decimals(wanted))
+    given = tuple(state.shape) if isinstance(state, Tensor) else wanted
+    if given != wanted:
+        told: Any = next(({"m": m, "n": n} for m, n in zip(given, wanted, strict=False) if m != n), {})
+        shapes = f"{shape_text(given)} and {shape_text(wanted)}"
+        raise Refusal("shapes-do-not-fit", name="the first state", shapes=shapes, at=use.node, **told)
+
+
+def _checked_axes(use: Use) -> None:
+    """Sequences that attend to each other are all batched, or none of them is."""
+    given = [use.machine.tensor_of(one) if isinstance(one, Unknown) else one for one in use.args]
+    shapes = [tuple(one.shape) for one in given if isinstance(one, Tensor)]
+    if len({*map(len, shapes)}) > 1:
+        told = " and ".join(map(shape_text, dict.fromkeys(shapes)))
+        raise Refusal("shapes-do-not-fit", name="nn.MultiheadAttention", shapes=told, at=use.node)
+
+
 def _copy(use: Use) -> Any:
     return copied_object(use.args[0], use)
 
@@ -117,5 +147,6 @@ OF_LIBRARY: dict[str, Act] = {
     "uniform_parameter": _uniform_parameter, "normal_parameter": _normal_parameter,
     "filled_parameter": _filled_parameter, "dropped_out": _dropped_out, "list_parameters": _parameters,
     "list_named_parameters": _named_parameters, "list_children": _children, "list_named_children": _named_children,
-    "list_modules": _modules, "copy_of": _copy, "as_buffer": _as_buffer, "named_after": _named_after,
+    "list_modules": _modules, "list_buffers": _buffers, "copy_of": _copy, "as_buffer": _as_buffer,
+    "named_after": _named_after, "checked_state": _checked_state, "checked_axes": _checked_axes,
 }  # fmt: skip

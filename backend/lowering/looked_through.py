@@ -90,7 +90,8 @@ def _is_known(machine: Any, func: ast.expr, bound: set[str]) -> bool:
         case ast.Lambda():
             return True
         case ast.Name(id=name):
-            return name in bound or _can_be_called(_resolved(machine, func))
+            is_helper = f"helper_{name}" in library_text.index()  # which many write alike
+            return name in bound or is_helper or _can_be_called(_resolved(machine, func))
         case ast.Attribute(attr=name):
             root, names = _root(func)
             value = None if root.id in bound else _resolved(machine, root)

@@ -41,13 +41,14 @@ from backend.lowering.values import (
     Tensor,
     Unknown,
 )
-from backend.lowering.written import Row, Writer
+from backend.lowering.written import Row, Writer, names_for_cells
 from backend.program.found import Lowered
 
 # What an object of settings is called as an argument.
 SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings", "params", "c", "hp"})
 # Arguments that may be left out, and by which a forward pass has its loss.
 TARGETS = frozenset({"targets", "target", "labels"})
+MODULES = {"torch", "F", "math"}
 MOST_LISTED = 400  # numbers of a tensor that the code makes, in the table
 # What a smaller example of the same code may not meet.
 TOO_LARGE = frozenset(
@@ -115,6 +116,7 @@ class Lowering(Assumed):
         self.left_out: set[str] = set()  # arguments of the outermost calls that are `None`
         self.being_made: list[Class] = []
         self.called_parts, self.keyed, self.keys_of = reading.called_parts, reading.keyed, reading.keys
+        self.called_names = reading.called
         self.stored, self.cuts_of, self.views_of = reading.stored, reading.cuts, reading.views
         self.has_engine, self.is_numpy = reading.has_engine, reading.is_numpy
         self.has_word_more, self.ends_in_definition = reading.has_word_more, reading.ends_in_definition
@@ -133,7 +135,7 @@ class Lowering(Assumed):
             raise self.together()
         self.set_aside()
         rows, read = self.writer.kept(name)
-        if not self.has_input(read):
+        if not self.has_input(names_for_cells(rows)):
             self.begin_with_data(rows, name)
             rows, read = self.writer.kept(name)
         self.check_worth(rows, read)
@@ -374,6 +376,7 @@ class Lowering(Assumed):
             return None
         self.budget.nested(result, self.place)
         tensors = [one for one in _flat(result) if isinstance(one, Tensor) and one.meta.is_floating_point()]
+        tensors = [one for one in tensors if names_in(one.expr) - MODULES] or tensors  # what depends on something
         scalars = [one for one in tensors if one.meta.numel() == 1]
         chosen = next(iter(scalars), None) or next(iter(tensors), None)
         if chosen is not None and len(tensors) > 1:

@@ -49,11 +49,13 @@ COUNTING = keys_of(lambda op: op.shaped_by_numbers)  # what has as many cells as
 SHAPED = frozenset({".view", ".reshape", ".expand", ".repeat", "torch.reshape", "torch.broadcast_to"})
 # An expression that is longer than this gets a name before it is put into another one.
 LONG = 80
+SUMS = frozenset({"+", "-"})  # what goes back through them unchanged needs no line of its own
 
 
 class Machine:
     """Everything that one run of code as found knows."""
 
+    stored: set[str]  # the names that the code gives to what it computes
     is_fatal = False  # whether a fault may have changed what the loss is
     has_all = False  # whether what is missing has every attribute that `hasattr` asks for
 
@@ -158,6 +160,7 @@ class Machine:
             self.check_shares(args, key, node)
         tensors = [value for value in _flat([*args, *kwargs.values()]) if isinstance(value, Tensor)]
         fixed = all(one.fixed for one in tensors)
+        self.name_steps(key, tensors)
         expr = build(
             [self.written(value, node) for value in args],
             {name: self.written(value, node) for name, value in kwargs.items()},
@@ -259,7 +262,7 @@ class Machine:
     def made(self, result: Any, expr: ast.expr, fixed: bool) -> Any:
         """What the engine says of a result, as a value here."""
         if isinstance(result, torch.Tensor):
-            return Tensor(expr, result, fixed=fixed)
+            return self.computed(expr, result, fixed)
         if isinstance(result, Pair):
             return self.several(("values", "indices"), (result.values, result.indices), result, expr, fixed)
         if isinstance(result, tuple | list):
@@ -267,9 +270,14 @@ class Machine:
         assert isinstance(result, FloatFacts)
         return result
 
+    def computed(self, expr: ast.expr, meta: torch.Tensor, fixed: bool) -> Tensor:
+        made = Tensor(expr, meta, fixed=fixed)
+        made.is_cut = bool(self.cuts)
+        return made
+
     def several(self, fields: tuple[str, ...], metas: tuple[Any, ...], meta: Any, expr: ast.expr, fixed: bool) -> Parts:
         places = [attribute(expr, name) for name in fields] or [item(expr, number) for number in range(len(metas))]
-        made = Parts(Tensor(place, one, fixed=fixed) for place, one in zip(places, metas, strict=True))
+        made = Parts(self.computed(place, one, fixed) for place, one in zip(places, metas, strict=True))
         made.expr, made.fields, made.meta = expr, fields, meta
         return made
 
@@ -325,7 +333,7 @@ class Machine:
         elif isinstance(value, Tensor) and value.variable is None:
             value.variable = self.writer.free(wanted)
             expr = value.expr
-            if self.cuts and value.meta.is_floating_point():
+            if value.is_cut and value.meta.is_floating_point():
                 expr = ast.Call(attribute(expr, "detach"), [], [])
             self.writer.write([value.variable], expr, self.place)
             value.expr = ast.Name(value.variable, ast.Load())
@@ -340,12 +348,26 @@ class Machine:
             if part.variable is None:
                 part.expr = attribute(value.expr, value.fields[number]) if value.fields else item(value.expr, number)
 
+    def name_steps(self, key: str, tensors: list[Tensor]) -> None:
+        """Give what an operation reads a name where it is a step: what a layer made, and what was made without
+        gradients, once it is read with them."""
+        for one in tensors:
+            is_cut_off = one.is_cut and not self.cuts
+            if self.is_fresh(one) and (is_cut_off or (one.layer and key not in SUMS)):
+                self.name_it(one, one.layer or "h")
+
     def is_fresh(self, value: Any) -> bool:
         """Whether a value still goes by the expression that computed it."""
         return isinstance(value, Tensor) and value.variable is None and not isinstance(value, Leaf)
 
     def is_long(self, value: Any) -> bool:
         return self.is_fresh(value) and len(printed(value.expr)) > LONG
+
+    def called_after(self, layer: Instance) -> str:
+        """What a layer's result is called: as the layer is, unless the code means something else by that."""
+        names = layer.path() or [layer.name]
+        name = "_".join(names[-2:] if names[-1].isdecimal() else names[-1:])
+        return f"{name}_{layer.of.name.lower()}" if name in self.stored else name
 
     def path_of(self, owner: Instance, name: str) -> list[str]:
         """The names on the way to an attribute from the outermost object."""

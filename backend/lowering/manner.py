@@ -49,7 +49,7 @@ class Manner:
         text = str((refusal.where or {}).get("text", ""))
         if refusal.code == "tensor-too-large" and (wide := self.too_wide(text, widths)):
             self.cut |= wide
-        elif refusal.code in TOO_LARGE and one.is_large:
+        elif refusal.code in TOO_LARGE and one.is_large and not self.is_small:
             self.is_small = True
         elif refusal.code == "tensor-too-large" and thinned(one.text):
             self.is_thin, self.cut = True, {}

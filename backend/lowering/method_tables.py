@@ -13,7 +13,19 @@ from backend.engine.language.values import DType
 from backend.lowering.budget import Finished
 from backend.lowering.expressions import LONGEST_WORD
 from backend.lowering.use import Act, Use
-from backend.lowering.values import Leaf, Lost, Method, Opaque, Path, Spec, Tensor, Unknown, is_number, written_as
+from backend.lowering.values import (
+    Leaf,
+    Lost,
+    Method,
+    Opaque,
+    Path,
+    Spec,
+    Special,
+    Tensor,
+    Unknown,
+    is_number,
+    written_as,
+)
 
 
 def _size(use: Use) -> Any:
@@ -55,6 +67,11 @@ def _to(use: Use) -> Any:
         if isinstance(value, DType):
             return _as_kind(use, str(value))
     return use.base
+
+
+def _type_as(use: Use) -> Any:
+    """`.type_as(other)`: what is missing there is a tensor."""
+    return _to(use.with_args(*(use.machine.tensor_of(one) if isinstance(one, Unknown) else one for one in use.args)))
 
 
 def _as_kind(use: Use, kind: str) -> Any:
@@ -187,7 +204,7 @@ def _scattered(use: Use) -> Any:
 TENSORS: dict[str, Act] = {
     "index_put": _put, "scatter": _scattered,
     "size": _size, "dim": _dim, "ndimension": _dim, "numel": _numel, "nelement": _numel, "backward": _backward,
-    "to": _to, "type": _type, "type_as": _to, "requires_grad_": _requires, "float": _kind("float32"),
+    "to": _to, "type": _type, "type_as": _type_as, "requires_grad_": _requires, "float": _kind("float32"),
     "long": _kind("int64"), "int": _kind("int64"), "bool": _kind("bool"), "byte": _kind("bool"),
     "double": _kind("float32"),
     "half": _kind("float32"), "bfloat16": _kind("float32"), "zero_": _zeroed, "fill_": _filled, "copy_": _copied,
@@ -251,6 +268,12 @@ def _replaced(use: Use) -> Any:
     return Opaque("text") if long else use.base.replace(old, new)
 
 
+def _as_numbers(use: Use) -> Any:
+    """`.astype(int)` of a list of numbers."""
+    kind = int if isinstance(use.args[0], Special) and use.args[0].name == "int" else float
+    return [kind(one) for one in use.base] if isinstance(use.base, list) else kind(use.base)
+
+
 LISTS: dict[str, Act] = {
     "append": _append, "extend": _extend, "insert": _insert, "pop": lambda use: use.base.pop(*map(int, use.args)),
     "reverse": lambda use: use.base.reverse(), "copy": lambda use: list(use.base),
@@ -270,6 +293,7 @@ OTHERS: dict[str, Act] = {
     "index": lambda use: use.base.index(use.args[0]), "count": lambda use: use.base.count(use.args[0]),
     "numel": lambda use: math.prod(use.base), "item": _same, "to": _same, "cpu": _same, "detach": _same,
     "add": lambda use: use.base.add(use.machine.key(use.args[0], use.node)),
-    "union": lambda use: use.base | use.args[0], "bit_length": lambda use: int(use.base).bit_length(),
+    "astype": _as_numbers, "union": lambda use: use.base | use.args[0],
+    "bit_length": lambda use: int(use.base).bit_length(),
     "is_integer": lambda use: float(use.base).is_integer(), "lstrip": lambda use: use.base.lstrip(),
 }  # fmt: skip

@@ -16,6 +16,7 @@ from backend.engine.language.tree import attribute
 from backend.engine.language.values import Device, DType, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering import library_text
+from backend.lowering.attributes import MOVING
 from backend.lowering.looked_through import is_method
 from backend.lowering.machine import kind_of
 from backend.lowering.method_tables import DICTS, LISTS, OTHERS, TENSORS
@@ -109,7 +110,9 @@ class Methods(Sharing):
         if name == "requires_grad" and isinstance(tensor, Leaf) and isinstance(value, bool):
             self.needs_gradient(tensor, value)
         elif name == "data" and isinstance(value, Tensor):
+            self.through = tensor if isinstance(tensor, Leaf) else None
             self.become(tensor, value, "data", self.place)
+            self.through = None
         elif isinstance(value, Tensor) or (hasattr(torch.Tensor, name) and name not in ("requires_grad", "grad")):
             raise Refusal("found-value", found=f"`.{name}`", at=self.place)
 
@@ -151,7 +154,9 @@ class Methods(Sharing):
         )
 
     def of_missing(self, base: Unknown, name: str, args: list[Any], node: ast.expr) -> Any:
-        """`params.items()` of a dictionary that is missing, `params.get("W")` and `params.pop("W")`."""
+        """`params.items()` of a dictionary that is missing, `params.get("W")`, or a layer that is moved elsewhere."""
+        if name in MOVING:
+            return base
         if name in ("get", "pop") and args and isinstance(args[0], str):
             given = self.table.given([*base.path.split("."), args[0]])
             is_sure = name == "pop" or base.made_by

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import copy
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +12,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.values import Device
 from backend.lowering.builtins import ACTS
 from backend.lowering.library_acts import copied_object
+from backend.lowering.numpy_draws import DRAWS
 from backend.lowering.use import Act, Use
 from backend.lowering.values import Class, Instance, Leaf, Method, Partial, Property, Tensor, Unknown, bare
 
@@ -64,7 +67,23 @@ def _combinations(use: Use) -> list[Any]:
 
 
 def _parameter(use: Use) -> Any:
-    return use.machine.parameter(use.args[0], use.kwargs.get("requires_grad", True), use.node)
+    """`nn.Parameter(x)`: a leaf of its own; nothing flows back through it to what it is made of."""
+    machine, value = use.machine, use.args[0]
+    if isinstance(value, Leaf) and not value.is_settled and (value.owner or value.name):
+        value = _apart(value)
+    elif machine.is_beginning_of_object() and isinstance(value, Tensor) and not value.fixed:
+        value = machine.leaf({"role": "parameter", "init": "randn"}, tuple(value.shape), use.node)
+    elif machine.calls and not machine.is_beginning_of_object():
+        made = machine.copied(use.args[:1], use.node)
+        value = value if made is None else made
+    return machine.parameter(value, use.kwargs.get("requires_grad", True), use.node)
+
+
+def _apart(leaf: Leaf) -> Leaf:
+    """A leaf that begins as another does, and has its own gradient."""
+    made = copy.copy(leaf)
+    made.spec, made.owner, made.name = dict(leaf.spec), None, ""
+    return made
 
 
 def _drawn(number: Callable[..., Any]) -> Act:
@@ -136,5 +155,6 @@ OTHERS: dict[str, Act] = {
     "random.randrange": _drawn(lambda *ends: sum(ends[:2]) // 2), "random.uniform": _drawn(lambda *ends: sum(ends) / 2),
     "operator.mul": lambda use: use.machine.joined(ast.Mult(), *use.args, use.node),
     "operator.add": lambda use: use.machine.joined(ast.Add(), *use.args, use.node),
+    "math.isclose": lambda use: math.isclose(*map(bare, use.args), **use.kwargs), **DRAWS,
     "typing.cast": lambda use: use.args[1], "dataclasses.field": _field, "torch.utils.checkpoint.checkpoint": _run,
 }  # fmt: skip

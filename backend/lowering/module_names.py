@@ -41,3 +41,13 @@ MODULES = frozenset(
         "einops.layers", "einops.layers.torch", D2L,
     }
 )  # fmt: skip
+# What NumPy and `math` have beside what is listed elsewhere, and other names of kinds of number.
+OF_MATH = frozenset(
+    {"isnan", "isinf", "gcd", "comb", "factorial", "trunc", "power", "arctan", "absolute", "array", "asarray", "zeros",
+     "ones", "arange", "linspace", "eye", "full", "prod"}
+)  # fmt: skip
+DTYPES = {
+    "float": "float32", "float16": "float32", "bfloat16": "float32", "half": "float32", "double": "float32",
+    "float64": "float32", "long": "int64", "int": "int64", "int32": "int64", "int16": "int64", "int8": "int64",
+    "uint8": "int64", "short": "int64",
+}  # fmt: skip

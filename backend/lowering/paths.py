@@ -15,12 +15,12 @@ from backend.engine.language.tree import attribute
 from backend.engine.language.values import Device, DType, Parameters
 from backend.engine.ops import REGISTRY
 from backend.lowering import einops, library_text
-from backend.lowering.builtins import ACTS, OWN, QUIET, REACHING
+from backend.lowering.builtins import ACTS, KINDS, OWN, QUIET, REACHING
 from backend.lowering.copies import Copies
 from backend.lowering.draws import CREATED, DRAWN
 from backend.lowering.looked_through import is_listed
 from backend.lowering.module_acts import MADE, OTHERS
-from backend.lowering.module_names import D2L, KNOWN, MODULES, SILENT, TELLS
+from backend.lowering.module_names import D2L, DTYPES, KNOWN, MODULES, OF_MATH, SILENT, TELLS
 from backend.lowering.values import (
     LOST,
     Decimal,
@@ -39,24 +39,17 @@ from backend.lowering.values import (
     written_as,
 )
 
-OF_MATH = frozenset(
-    {"isnan", "isinf", "gcd", "comb", "factorial", "trunc", "power", "arctan", "absolute", "array", "asarray", "zeros",
-     "ones", "arange", "linspace", "eye", "full", "prod"}
-)  # fmt: skip
-DTYPES = {
-    "float": "float32", "float16": "float32", "bfloat16": "float32", "half": "float32", "double": "float32",
-    "float64": "float32", "long": "int64", "int": "int64", "int32": "int64", "int16": "int64", "int8": "int64",
-    "uint8": "int64", "short": "int64",
-}  # fmt: skip
 TORCH = "2.4.0"  # the version that code is told which asks for it, as new as what it asks for
 NUMBERS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau, "newaxis": None}
 OF_DECIMALS = frozenset({"F.softmax", "F.log_softmax", "torch.softmax", "torch.log_softmax"})  # whatever is asked for
 OF_LISTS = frozenset({"torch.cat", "torch.concat", "torch.stack", "torch.hstack", "torch.vstack", "torch.dstack"})
+REDUCING = frozenset({"mean", "std", "var", "median", "argmax", "argmin", "argsort", "sort", "cumsum", "cumprod"})
 DROPPED = frozenset({"device", "requires_grad", "generator", "pin_memory", "layout", "non_blocking", "memory_format"})
 
-_OF_NUMBERS: dict[str, Callable[..., Any]] = {
+_OF_NUMBERS: dict[str, Callable[..., Any]] = {"abs": abs, "maximum": max, "minimum": min, "round": round}
+_OF_LISTS: dict[str, Callable[[list[Any]], Any]] = {
     "prod": math.prod, "sum": sum, "max": max, "min": min, "mean": lambda numbers: sum(numbers) / len(numbers),
-    "abs": abs, "maximum": max, "minimum": min, "round": round,
+    "unique": lambda numbers: sorted({*numbers}), "sort": sorted,
 }  # fmt: skip
 
 
@@ -65,7 +58,7 @@ class Paths(Copies):
 
     def member(self, path: str, name: str) -> Any:
         """`torch.pi`, `torch.float32`, `torch.nn.Linear`."""
-        root = path.partition(".")[0]
+        root, path = path.partition(".")[0], path.replace("numpy.linalg", "torch.linalg")
         if path in ("math", "numpy", "torch") and name in NUMBERS:
             value = NUMBERS[name]
             owner = "math" if root != "torch" or name == "nan" else "torch"
@@ -96,7 +89,7 @@ class Paths(Copies):
             return self.member(D2L, name)
         if base.name == "torch.nn" and name[:1].islower() and is_listed(f"torch.nn.functional.{name}"):
             return self.member("torch.nn.functional", name)  # imported as `nn` elsewhere
-        full = f"{base.name}.{name}"
+        full = f"{base.name}.{name}".replace("numpy.linalg", "torch.linalg")
         if name[:1].islower() and full not in MODULES and not self.is_known_path(full) and name not in NUMBERS:
             raise unknown_operation(full.replace("torch.nn.functional.", "F."), node)
         return self.member(base.name, name)
@@ -187,9 +180,10 @@ class Paths(Copies):
             or (owner == D2L and not _is_foreign(self.of_d2l(name)))
             or path in MADE
             or path in OTHERS
+            or path in KINDS
             or owner.startswith(("einops", "typing", "abc", "enum", "dataclasses", "types", "torch.nn.init"))
             or is_listed(path.removesuffix("_"))
-            or (owner in ("math", "numpy") and (name in OF_MATH or name in _OF_NUMBERS))
+            or (owner in ("math", "numpy") and (name in OF_MATH or name in _OF_NUMBERS or name in _OF_LISTS))
             or (owner == "numpy" and self.is_of_numpy(name))
             or (owner == "torch" and (name in DRAWN or name in CREATED or name in DTYPES))
         )
@@ -212,6 +206,8 @@ class Paths(Copies):
     def of_python(self, owner: str, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         if f"{owner}.{name}" in OTHERS:
             return self.special(Special(name, OTHERS[f"{owner}.{name}"]), args, kwargs, node)
+        if owner == "numpy" and name in REDUCING and isinstance(next(iter(args), 0), Unknown):
+            args[0] = self.tensor_of(args[0])
         args = [self.whole(value) if isinstance(value, Unknown) else value for value in args]
         if owner == "math" and kwargs:
             raise Refusal("keyword-unknown", found=next(iter(kwargs)), name=name, at=node)
@@ -224,17 +220,18 @@ class Paths(Copies):
 
     def of_numpy(self, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """What NumPy has of its own; None for what PyTorch or `math` calls the same."""
-        if self.is_of_numpy(name) and any(isinstance(one, Tensor) for one in _flat(args)):
+        given = [one for value in args if not isinstance(value, Unknown) for one in _flat(value)]
+        if self.is_of_numpy(name) and any(isinstance(one, Tensor | Unknown) for one in given):
             return self.called(self.defined_in_library(f"numpy_{name}"), args, kwargs, node)
         if name in ("array", "asarray"):
             made = self.of_tensors(args, node)
             return self.of_torch("torch.tensor", "tensor", args, kwargs, node) if made is None else made
         if name in ("zeros", "ones", "arange", "linspace", "eye", "full"):
             return self.of_torch(f"torch.{name}", name, args, kwargs, node)
-        if name in ("prod", "sum", "max", "min", "mean") and isinstance(args[0], tuple | list):
+        if name in _OF_LISTS and isinstance(args[0], tuple | list):
             numbers = [bare(one) for one in args[0]]
             if all(map(is_number, numbers)) and numbers:
-                return _OF_NUMBERS[name](numbers)
+                return _OF_LISTS[name](numbers)
         return None
 
     def is_of_numpy(self, name: str) -> bool:
@@ -258,6 +255,8 @@ class Paths(Copies):
             return getattr(math, name)(*args)
         if not all(map(is_number, args)) and name != "prod":
             raise Refusal("number-fails", found=name, at=node)
+        if name == "prod" and is_number(args[0]):
+            return args[0]
         if name == "prod" and isinstance(args[0], list | tuple) and len(args[0]) < 64:
             return of_math("prod", (tuple(map(bare, args[0])),), at)
         return of_math({"power": "pow", "arctan": "atan", "absolute": "fabs"}.get(name, name), tuple(args), at)
@@ -295,6 +294,8 @@ class Paths(Copies):
         if key in ("F.softmax", "F.log_softmax") and len(args) == 1 and kwargs.get("dim") is None:
             tensor = self.tensor_of(args[0]) if isinstance(args[0], Unknown) else args[0]
             kwargs["dim"] = 0 if isinstance(tensor, Tensor) and len(tensor.shape) in (0, 1, 3) else 1  # as PyTorch does
+        if key == "F.pad" and len(args) > 1 and isinstance(args[1], Unknown):  # one number before, and one behind
+            args[1] = tuple(self.known(one) for one in self.beside_list(args[1], node))
         if key == "F.scaled_dot_product_attention":
             kwargs.pop("dropout_p", None)
             args = args[:4]

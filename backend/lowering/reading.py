@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from backend.engine.filling.uses import name_of
+from backend.engine.filling.other_names import name_of
 from backend.engine.language.grammar import OTHER_MODULES
 from backend.engine.language.tree import nodes_in, stored_in
 from backend.lowering.aliases import named_torch
 from backend.lowering.assignments import keeps_gradients
 from backend.lowering.first_use import (
     axes_in,
+    called_in,
     called_parts_in,
     cuts_in,
     keyed_in,
@@ -41,6 +42,6 @@ class Reading:
         self.has_engine = keeps_gradients(tree)
         self.stored = set(stored_in(tree))
         self.axes, self.picks = axes_in(tree), picks_in(tree)
-        self.widths, self.called_parts = widths_in(tree), called_parts_in(tree)
+        self.widths, self.called, self.called_parts = widths_in(tree), called_in(tree), called_parts_in(tree)
         self.keyed, self.keys = keyed_in(tree), keys_in(tree)
         self.cuts, self.views = cuts_in(tree), views_in(tree)

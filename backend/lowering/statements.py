@@ -10,7 +10,7 @@ from typing import Any
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guard
 from backend.engine.language.parse import MOST_FAULTS
-from backend.engine.language.tree import stored_in
+from backend.engine.language.tree import names_in, nodes_in, stored_in
 from backend.engine.language.values import Device
 from backend.lowering.assignments import Assignments
 from backend.lowering.budget import Exhausted
@@ -254,13 +254,30 @@ class Statements(Assignments):
     def attempt(self, statement: ast.Try) -> None:
         self.note("try", statement)
         body = [*statement.body, *statement.orelse]
-        if statement.handlers and any(map(_is_elsewhere, statement.body)):
+        if statement.handlers and (any(map(_is_elsewhere, statement.body)) or self.lacks_attribute(statement)):
             body = statement.handlers[-1].body
         self.block([*body, *statement.finalbody])
+
+    def lacks_attribute(self, statement: ast.Try) -> bool:
+        """Whether a layer of PyTorch is asked for what it hasn't: `getattr(self.module, name + "_u")`, tried first."""
+        caught = [name for one in statement.handlers if one.type for name in names_in(one.type)]
+        calls = [node for one in statement.body for node in nodes_in(one) if isinstance(node, ast.Call)]
+        asked = [one.args for one in calls if isinstance(one.func, ast.Name) and one.func.id == "getattr"]
+        if "AttributeError" not in caught:
+            return False
+        pairs = [(self.value(args[0]), self.value(args[1])) for args in asked if len(args) == 2]
+        return any(
+            isinstance(one, Instance) and not one.of.own and name not in one.attributes and one.of.find(name) is None
+            for one, name in pairs
+        )
 
     # What has no effect.
     def alone(self, statement: ast.Expr) -> None:
         node = statement.value
+        if isinstance(node, ast.Tuple) and all(isinstance(one, ast.Call) for one in node.elts):
+            for one in node.elts:  # `row.append(i), col.append(j)`
+                self.alone(ast.copy_location(ast.Expr(one), one))
+            return
         if not isinstance(node, ast.Call | ast.Await | ast.Yield | ast.NamedExpr):
             if not isinstance(node, ast.Constant):
                 self.dropped(statement)

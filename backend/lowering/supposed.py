@@ -11,13 +11,14 @@ from itertools import islice, product
 
 import torch
 
-from backend.engine.filling.asked import LARGEST, pairs
+from backend.engine.filling.asked import MOST_CELLS, pairs
 from backend.engine.filling.by_name import axes_of, kind_of, role_of
+from backend.engine.filling.moves import OF_LAYERS
 from backend.engine.filling.sizes import small_sizes
 from backend.engine.filling.slots import Kind, State
 from backend.engine.filling.solve import Outcome, Search, settled
 from backend.engine.filling.uses import Use, uses_in
-from backend.engine.interpret.evaluate import DefaultDtype
+from backend.engine.interpret.evaluate import DefaultDtype, shape_text
 from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import guard
 from backend.engine.language.tree import nodes_in, number
@@ -36,6 +37,9 @@ from backend.program.found import Lowered
 MOST_TRIALS, MOST_SETTLING, MOST_NUMBERS, MOST_WITH_NUMBER, LONG = 70, 30, 8, 5, 400
 # Numbers of which nothing but what they do tells how large they are: others are tried where lengths don't agree.
 WINDOW, WINDOWS = re.compile(r"^(kernel|pad)|(^|_)reps?$|^group_size$"), (2, 1)
+# The sides of an image that the code makes up itself, to count what a network leaves of it.
+OF_IMAGE, IMAGE = re.compile(r"^(h|w|H|W|height|width|(img|image|in)_?(size|height|width)|resolution)$"), 84
+CONTEXT = 5  # the usual length of a text, which isn't by chance that of something else
 COUNTED = 2  # how often something is done or how much is cut off, where a name tells of no whole number
 OF_LENGTHS = frozenset({"shapes-do-not-fit", "broadcast-mismatch", "reshape-mismatch"})
 
@@ -51,17 +55,26 @@ class Supposing(Guesser):
     def tensor(self, path: str, use: Spec | None = None) -> Guess:
         if path not in self.state.slots:
             known = self.uses.get(leaf(path), Use())
-            if use is not None and _agrees(known, use):
+            if known.by_row and (examples := self.examples()):
+                self.state = self.state.placed(path, "whole", [examples])
+            elif use is not None and _agrees(known, use):
                 self.state = self.state.placed(path, _kind_of(use), [_length_of(size) for size in use["shape"]])
             else:
                 axes = known.axes or max(axes_of(leaf(path), known.kind), known.least)
                 self.state = self.state.added(path, known.kind or kind_of(leaf(path)), axes)
         return Guess(row_of(self.state, path), "")
 
+    def examples(self) -> int | None:
+        """How many rows the data have, once any were asked for."""
+        data = (path for path in self.state.slots if role_of(leaf(path)) == "data")
+        return next((self.state.shape(path)[0] for path in data if self.state.shape(path)), None)
+
     def number(self, path: str, is_size: bool = False) -> int | float:
-        value = self.numbers[path] if path in self.numbers else super().number(path, is_size)
-        is_count = self.uses.get(leaf(path), Use()).counted
-        self.asked[path] = COUNTED if is_count and not (isinstance(value, int) and value) else value
+        use = self.uses.get(leaf(path), Use())
+        value = 1 if use.single else super().number(path, is_size)
+        if use.counted and not (isinstance(value, int) and value):
+            value = COUNTED
+        self.asked[path] = self.numbers.get(path, value)
         return self.asked[path]
 
     def is_number(self, path: str) -> bool:
@@ -86,6 +99,12 @@ def _kind_of(use: Spec) -> Kind:
 def _length_of(size: int) -> int | None:
     """A length that something decides; None for one of its own."""
     return None if isinstance(size, Free) and not isinstance(size, Side) else int(size)
+
+
+def _is_supposed(state: State, refusal: Refusal) -> bool:
+    """Whether what is too large is nothing but a tensor that is supposed to be."""
+    shapes = {shape_text(state.shape(name)) for name in state.slots}
+    return refusal.code == "tensor-too-large" and refusal.facts.get("shape") in shapes
 
 
 def leaf(path: str) -> str:
@@ -204,7 +223,7 @@ class Trials:
                 self.lowered = one.lowered(self.loss)
         except (Refusal, Stopped) as error:
             refusal = error.refusal if isinstance(error, Stopped) else error
-            if self.manner.changed_by(refusal, one, self.reading.widths):
+            if not _is_supposed(state, refusal) and self.manner.changed_by(refusal, one, self.reading.widths):
                 return self(state)
             return Outcome(
                 supposing.state, refusal, one.budget.progress, self.near(supposing.state, refusal), one.budget.steps
@@ -228,11 +247,14 @@ class Trials:
 
     def run(self) -> Supposition:
         """The program with what is missing supposed; raises Refusal where no supposition leads to its end."""
-        begun = State({}, {}, avoided=frozenset(self.sizes))
+        begun = self.begun()
         found = self.search(begun)
         if found.refusal is not None and "divisor" in found.refusal.facts:
             self.is_strict = False
             found = self.search(begun)
+        if found.refusal is not None and found.refusal.code in OF_LENGTHS:
+            elsewhere = Search(self, self.sizes, MOST_SETTLING, LONG).run(self.begun(frozenset()))
+            found = elsewhere if elsewhere.refusal is None else found
         found = self.with_other_numbers(found)
         if found.refusal is not None or self.lowered is None:
             raise self.all_faults(found.state, found.refusal)
@@ -244,6 +266,9 @@ class Trials:
         small = settled(lambda: Search(self, self.sizes, MOST_SETTLING, LONG), state, sizes)
         return Supposition(self.lowered if small else first, small or state, letters)
 
+    def begun(self, avoided: frozenset[int] = frozenset({CONTEXT})) -> State:
+        return State({}, {}, avoided=frozenset([*self.sizes, *avoided]))
+
     def search(self, begun: State) -> Outcome:
         return Search(self, self.sizes, MOST_TRIALS, LONG).run(begun)
 
@@ -251,9 +276,13 @@ class Trials:
         """The same with another kernel, padding, number of copies or width, which only lengths behind it decide."""
         if found.refusal is None or found.refusal.code not in OF_LENGTHS:
             return found
-        for path, size in islice(self.other_numbers(found.refusal), MOST_NUMBERS):
-            self.manner.numbers = {path: size}
-            other = Search(self, self.sizes, MOST_WITH_NUMBER, LONG).run(found.state)
+        # a layer that is made with another number has another input
+        state = self.begun() if found.refusal.entry in OF_LAYERS else found.state
+        for numbers in islice(self.other_numbers(found.refusal), MOST_NUMBERS):
+            self.manner.numbers = numbers
+            other = Search(self, self.sizes, MOST_WITH_NUMBER, LONG).run(state)
+            if other.refusal is not None and other.progress > found.progress and state.slots == {}:
+                other = self.search(other.state)
             if other.refusal is None:
                 return other
         self.manner.numbers = {}
@@ -270,13 +299,19 @@ class Trials:
             if self(one).refusal is None and self.lowered is not None:
                 yield Supposition(self.lowered, one, found.letters)
 
-    def other_numbers(self, refusal: Refusal) -> Iterator[tuple[str, int]]:
+    def other_numbers(self, refusal: Refusal) -> Iterator[dict[str, int]]:
         """Numbers that nothing in the code decides, with what else they may be: a width is as long as what it met."""
         asked = dict(self.asked)
-        yield from product([path for path in sorted(asked) if WINDOW.search(leaf(path))], WINDOWS)
+        sides = [path for path in asked if OF_IMAGE.search(leaf(path))]
+        if sides and str(refusal.facts.get("name", "")).startswith("F.conv"):
+            yield dict.fromkeys(sides, IMAGE)
+        if refusal.entry == "shapes-do-not-fit/empty":  # one number is all of what it is taken from
+            yield from ({path: 2 * size} for path, size in asked.items() if isinstance(size, int) and size > 1)
+        windows = [path for path in sorted(asked) if WINDOW.search(leaf(path))]
+        yield from ({path: size} for path, size in product(windows, WINDOWS))
         for short, long in dict.fromkeys((min(met), max(met)) for met in pairs(refusal) if len({*met}) == 2):
-            ways = ((short, long), (long, short)) if short > 1 and long <= LARGEST else ()
-            yield from ((path, wanted) for one, wanted in ways for path, size in asked.items() if size == one)
+            ways = ((short, long), (long, short)) if short > 1 and long <= MOST_CELLS else ()
+            yield from ({path: wanted} for one, wanted in ways for path, size in asked.items() if size == one)
 
     def all_faults(self, state: State, first: Refusal | None) -> Refusal:
         """Every fault that can be told with these suppositions, the first one first."""

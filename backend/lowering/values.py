@@ -28,6 +28,8 @@ class Tensor:
         self.view: View | None = None  # how it was taken of another tensor
         self.owed: Tensor | None = None  # the view that was written into, which this doesn't know of yet
         self.guessed = ""  # the layer that made it, where nothing but its name tells what it is
+        self.is_cut = False  # whether it was made where no gradient flows
+        self.layer = ""  # the name of the layer with weights that made it: its own once it is put into an expression
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from keyword import iskeyword
 
@@ -12,7 +12,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.grammar import RESERVED
 from backend.engine.language.layout import broken
 from backend.engine.language.scalars import ON_NUMBERS
-from backend.engine.language.tree import names_in
+from backend.engine.language.tree import children, names_in
 from backend.engine.language.unparse import LONGEST_LINE, printed
 from backend.engine.language.values import Parameters
 from backend.lowering.budget import MOST_ROWS, Exhausted
@@ -49,6 +49,9 @@ class Text:
     source: str
     places: dict[int, ast.AST]
     groups: list[Parameters]
+
+
+FACTS = frozenset({"shape", "ndim", "dtype", "size", "numel", "dim"})  # of a tensor, whatever its numbers
 
 
 class Writer:
@@ -136,6 +139,22 @@ class Writer:
             spans[row.number] = first, len(lines)
             places |= dict.fromkeys(range(first, len(lines) + 1), row.place)
         return Text("\n".join(lines), places, [told for group in self.root.groups if (told := _told(group, spans))])
+
+
+def names_for_cells(rows: Iterable[Row]) -> set[str]:
+    """The names that lines read for their numbers, and not for their shape alone: `x` isn't one in `x.shape[1]`."""
+    return {name for row in rows for name in _names_for_cells(row.value)}
+
+
+def _names_for_cells(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Name(id=name):
+            yield name
+        case ast.Attribute(value=ast.Name(), attr=fact) if fact in FACTS:
+            return
+        case _:
+            for child in children(node):
+                yield from _names_for_cells(child)
 
 
 def _code(row: Row) -> str:

@@ -30,8 +30,6 @@ class Shelf:
             yield values.T
         elif values.size < count and _is_copied(values.shape, self.shape):
             yield np.broadcast_to(values, self.shape)
-        if values.ndim == 2 and len(self.shape) == 3:
-            yield from _crosswise(values, self.shape)
 
     def matrices(self) -> Iterator[tuple[Numbers, Place]]:
         """Those of which no row and no column is a copy."""
@@ -46,13 +44,3 @@ class Shelf:
 
 def _is_copied(shape: Shape, over: Shape) -> bool:
     return len(shape) <= len(over) and all(a in (1, b) for a, b in zip(shape[::-1], over[::-1], strict=False))
-
-
-def _crosswise(values: Numbers, shape: Shape) -> Iterator[Numbers]:
-    """A matrix along each pair of a block's axes but the last two in their order, copied along the third."""
-    for along in ((0, 1), (0, 2), (1, 0), (2, 0), (2, 1)):
-        if values.shape == tuple(shape[axis] for axis in along):
-            strides = [0, 0, 0]
-            for axis, stride in zip(along, values.strides, strict=True):
-                strides[axis] = stride
-            yield np.lib.stride_tricks.as_strided(values, shape, strides)

@@ -59,13 +59,13 @@ READ: dict[str, tuple[str, str, dict[str, object]]] = {
         "class Whole(nn.Module):\n    def __init__(self, *, d: int, part: Part):\n        super().__init__()\n"
         "        self.part, self.norm = part, nn.LayerNorm([d])\n"
         "    def forward(self, x: torch.Tensor):\n        return self.norm(x + self.part(x)).pow(2).sum()",
-        "torch.tanh(F.linear(x, part_fc_weight, part_fc_bias))", {"x": "randn", "d": None},
+        "fc = F.linear(x, part_fc_weight, part_fc_bias)\nnorm = F.layer_norm(x + torch.tanh(fc)", {"x": "randn", "d": None},
     ),
     "a list of sizes": (
         "class Net(nn.Module):\n    def __init__(self, widths: Tuple[int, int, int]):\n        super().__init__()\n"
         "        a, b, c = widths\n        self.one, self.two = nn.Linear(a, b), nn.Linear(b, c)\n"
         "    def forward(self, x):\n        return self.two(self.one(x)).sum()",
-        "F.linear(F.linear(x, one_weight, one_bias), two_weight, two_bias)",
+        "two = F.linear(one, two_weight, two_bias)",
         {"x": "randn", "widths_0": None, "widths_1": None, "widths_2": None},
     ),
 }  # fmt: skip

@@ -15,7 +15,7 @@ READ = {
     "queries, keys and values of a size that is named": (
         "def forward(self, x):\n    B, T, C = x.size()\n    q, k, v = self.c_attn(x).split(self.n_embd, dim=2)\n"
         "    q = q.view(B, T, self.n_head, C // self.n_head)\n    return (q.view(B, T, C) * k * v).sum()",
-        "F.linear(x, c_attn_weight, c_attn_bias).split(n_embd, dim=2)",
+        "c_attn = F.linear(x, c_attn_weight, c_attn_bias)\nq, k, v = c_attn.split(n_embd, dim=2)",
     ),
     "parts of two sizes": (
         "def forward(self, x):\n    h = self.in_proj(x)\n"
@@ -25,7 +25,7 @@ READ = {
     "an axis of three in front of the heads": (
         "def forward(self, x):\n    B, N, C = x.shape\n    qkv = self.qkv(x).reshape(B, N, 3, self.num_heads, -1)\n"
         "    q, k, v = qkv.unbind(2)\n    return (q * k * v).sum()",
-        "F.linear(x, qkv_weight, qkv_bias).reshape(B, N, 3, num_heads, -1)",
+        "qkv = qkv_linear.reshape(B, N, 3, num_heads, -1)",
     ),
     "a layer of a list": (
         "def forward(self, x):\n    for i in range(2):\n        x = torch.tanh(self.layers[i](x))\n    return x.sum()",
@@ -120,7 +120,7 @@ READ = {
         "    def __init__(self, norm=None, p=None, act=None):\n        super().__init__()\n"
         "        self.norm, self.p, self.act = norm, p, act\n    def forward(self, x):\n"
         "        x = x if self.act is None else self.act(x)\n        return drop(self.norm(x), self.p).sum()",
-        "F.layer_norm(x, (8,), norm_weight, norm_bias) / (1 - p)",
+        "norm / (1 - p)",
     ),
     "settings that are asked for one after the other": (
         "class Head(nn.Module):\n    def __init__(self, config):\n        super().__init__()\n"
@@ -144,7 +144,7 @@ READ = {
         "        self.fc = nn.Linear(3, np.prod(env.space.shape))\n"
         "        self.register_buffer('scale', torch.tensor((env.space.high - env.space.low) / 2.0))\n"
         "    def forward(self, x):\n        return torch.tanh(self.fc(x)) * self.scale",
-        "torch.tanh(F.linear(x, fc_weight, fc_bias)) * scale",
+        "torch.tanh(fc) * scale",
     ),
     "numbers that are drawn": (
         "def forward(self, x):\n    for _ in range(random.randint(0, 3)):\n        x = torch.tanh(self.fc(x))\n"

@@ -149,7 +149,7 @@ TOLD = {
         "def f(qkv, n_heads):\n    bs, width, length = qkv.shape\n    assert width % (3 * n_heads) == 0\n"
         "    ch = width // (3 * n_heads)\n"
         "    q, k, v = qkv.reshape(bs * n_heads, ch * 3, length).split(ch, dim=1)\n    return (q * k * v).sum()",
-        "qkv", [12, 3],
+        "qkv", [6, 3],
     ),
     "one row, as it raises for more": (
         "def f(x, w):\n    if x.shape[0] > 1:\n        raise RuntimeError('one row')\n    return (x @ w).sum()",

@@ -29,7 +29,7 @@ READ_AS = {
         "    return self.fc(torch.cat([x, kwargs['labels'].float()], 1))", "labels",
     ),
     "a layer that is given what it goes around": (
-        "def forward(self, x):\n    return self.sublayer[0](x, lambda x: torch.tanh(x))", "x + torch.tanh(F.layer_norm(",
+        "def forward(self, x):\n    return self.sublayer[0](x, lambda x: torch.tanh(x))", "x + torch.tanh(norm)",
     ),
     "one of several functions": ("def f(self, x):\n    return slopes[self.h](x) * x", "slopes_h"),
     "a layer for each tensor": (
@@ -135,6 +135,49 @@ READ_AS = {
         "src = vars(data.examples[3])['src']\nx = torch.randn([64, 128, 80, 80])\nclass Net(nn.Module):\n"
         "    def forward(self, x):\n        return torch.tanh(x) if torch.__version__ >= '1.5.0' else x", "torch.tanh(x)",
     ),
+    "the axes over which is summed, each once": (
+        "def f(x):\n    axes = np.unique((2, 1, 2)).astype(int)\n    for one in sorted(axes, reverse=True):\n"
+        "        x = x.exp().sum(int(one))\n    return x", "x_3 = x_2.exp().sum(1)",
+    ),
+    "rewards in NumPy": ("def f(rewards):\n    return (rewards - np.mean(rewards)) / np.std(rewards)", "torch.mean(rewards)"),
+    "a share that is drawn": (
+        "def f(x, alpha=0.5):\n    lam = np.random.beta(alpha, alpha)\n    return lam * x + (1 - lam) * x[np.random.permutation(4)]",
+        "0.5",
+    ),
+    "a layer that is moved first": (
+        "def forward(self, x):\n    self.fc = self.fc.to(x.dtype).to(x.device)\n    return self.fc(x)", "fc_weight",
+    ),
+    "results that are kept by name": (
+        "def forward(self, x):\n    mu = self.fc(x)\n    self.outputs['mu'] = mu\n    return self.outputs['mu'].exp()", "mu.exp()",
+    ),
+    "steps that are picked for each example": (
+        "def f(v, t, x_shape):\n    return torch.gather(v, index=t, dim=0).view([t.shape[0]] + [1] * (len(x_shape) - 1))",
+        "1, 1, 1",
+    ),
+    "two lists that grow on one line": (
+        "def f(x):\n    row, col = list(), list()\n    for i in range(2):\n        row.append(i), col.append(i + 1)\n"
+        "    return torch.sum(x[:, row] * x[:, col], dim=2)", "x[:, [0, 1]]",
+    ),
+    "a weight of whole numbers": (
+        "class Net(nn.Module):\n    __constants__ = ['bias']\n    def __init__(self):\n        super().__init__()\n"
+        "        self.bias = nn.Parameter(torch.Tensor([0]))\n    def forward(self, x):\n        return x * self.bias",
+        "x * bias",
+    ),
+    "a kind of number that buffers have": (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.register_buffer('scale', torch.rand(3))\n    def forward(self, x):\n"
+        "        return x.to(next(self.buffers()).dtype) * self.scale", "x * scale",
+    ),
+    "scores of actions that a distribution is made of": (
+        "def f(scores):\n    return Categorical(scores).entropy().mean()", "scores.sum(",
+    ),
+    "a helper that only an assertion calls": (
+        "def f(x, context=None):\n    assert not exists(context), 'not here'\n    return torch.tanh(x)", "torch.tanh(x)",
+    ),
+    "exponents of a focal loss": (
+        "def f(self, p, y):\n    return torch.pow(1 - p, self.gamma_pos * y + self.gamma_neg * (1 - y))", "gamma_neg * (1 - y)",
+    ),
+    "a picture twice as large": ("def f(x):\n    return F.upsample_bilinear(x, scale_factor=2)", "F.interpolate("),
 }  # fmt: skip
 
 

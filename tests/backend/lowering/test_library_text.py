@@ -25,6 +25,12 @@ OF_NUMPY: dict[str, Callable[[Any], Any]] = {
     "np.maximum(0, x)": lambda x: np.maximum(0, x), "jnp.minimum(x, x**2)": lambda x: np.minimum(x, x**2),
     "np.power(x, 2)": lambda x: np.power(x, 2), "np.repeat(x, 2, axis=0)": lambda x: np.repeat(x, 2, axis=0),
     "np.split(x, 3, axis=1)[0]": lambda x: np.split(x, 3, axis=1)[0],
+    "np.stack([x, x**2], axis=1)": lambda x: np.stack([x, x**2], axis=1),
+    "np.vstack((x, x[0]))": lambda x: np.vstack((x, x[0])), "np.hstack([x, x])": lambda x: np.hstack([x, x]),
+    "np.cumsum(x)": np.cumsum, "np.cumprod(x, axis=1)": lambda x: np.cumprod(x, axis=1),
+    "np.flip(x)": np.flip, "np.tile(x, 2)": lambda x: np.tile(x, 2), "x * np.unique(x > 0).shape[0]": lambda x: x,
+    "np.clip(x, 0.5, 1)": lambda x: np.clip(x, 0.5, 1),
+    "torch.cross(x, x.flip(1), dim=-1)": lambda x: np.cross(x, x[:, ::-1]),
 }  # fmt: skip
 
 
