@@ -12,6 +12,7 @@ HERE = {
     "WalkError": "recorder.recording",
     "check": "checking",
     "explain": "checking",
+    "diagnose": "diagnosing",
     "assert_gradients": "testing",
     "watch": "watching",
     "GradientWarning": "watching",

@@ -55,17 +55,17 @@ def engine_notebook(chapter: Chapter, runs: Runs) -> str:
 
 
 def _cells(chapter: Chapter, runs: Runs) -> Iterator[Cell]:
-    yield "markdown", f"# {chapter.title}\n\nAn autograd engine, built in gradwalk's course, beside PyTorch."
-    yield "code", "import torch\n\ntorch.set_default_dtype(torch.float64)"
-    yield "markdown", "## The engine"
-    yield "code", "".join(_marked(name) for name in PIECES).strip("\n")
-    yield "markdown", "## Each program twice"
-    yield "code", CHECK
+    yield Cell("markdown", f"# {chapter.title}\n\nAn autograd engine, built in gradwalk's course, beside PyTorch.")
+    yield Cell("code", "import torch\n\ntorch.set_default_dtype(torch.float64)")
+    yield Cell("markdown", "## The engine")
+    yield Cell("code", "".join(_marked(name) for name in PIECES).strip("\n"))
+    yield Cell("markdown", "## Each program twice")
+    yield Cell("code", CHECK)
     for name, trial in _trials(chapter, runs).items():
-        yield "markdown", f"### {name or 'first'}"
-        yield "code", _program(name or "first", trial)
-    yield "markdown", "## Side by side"
-    yield "code", END
+        yield Cell("markdown", f"### {name or 'first'}")
+        yield Cell("code", _program(name or "first", trial))
+    yield Cell("markdown", "## Side by side")
+    yield Cell("code", END)
 
 
 def _marked(name: str) -> str:

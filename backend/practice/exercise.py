@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import islice
 from pathlib import Path
 
 from backend.engine.execute.lookup import node_of
@@ -27,6 +28,7 @@ from backend.program.runs import Run
 
 KEPT, MOST_BYTES = 6, 48 * 2**20
 SEED = 20_250_101
+LONG, FEWER = 75, 1  # lines, beyond which there is no time for more than one other instance
 
 
 @dataclass
@@ -35,9 +37,17 @@ class Exercise:
 
     run: Run
     own: Trial
-    trials: list[Trial]
     cases: dict[tuple[str, int | None], list[Case]] = field(default_factory=dict)
     bytes: int = 0
+
+    @cached_property
+    def trials(self) -> list[Trial]:
+        """The instance that is shown and the others, made for the first answer."""
+        plan, material = self.run.plan, self.run.material
+        shown = trial(SHOWN, material, plan.graph, plan.lines)
+        made = [shown, *islice(_others(material, shown), FEWER if len(plan.lines) > LONG else None)]
+        self.bytes += sum(map(_bytes, made))
+        return made
 
     @cached_property
     def verdicts(self) -> Verdicts:
@@ -111,10 +121,11 @@ def exercise_of(request: Request, names: Path | None = None) -> Exercise:
 def _made(run: Run) -> Exercise:
     plan, material = run.plan, run.material
     own = trial(SHOWN, material, plan.graph, plan.lines, material.dtype)
-    shown = trial(SHOWN, material, plan.graph, plan.lines)
-    trials = [shown, *_others(material, shown)]
-    held = sum(tensor.nbytes for one in [own, *trials] for tensor in tensors_in(list(one.after.values())))
-    return Exercise(run, own, trials, bytes=held)
+    return Exercise(run, own, bytes=_bytes(own))
+
+
+def _bytes(one: Trial) -> int:
+    return sum(tensor.nbytes for tensor in tensors_in(list(one.after.values())))
 
 
 def _others(material: Material, shown: Trial) -> Iterator[Trial]:
@@ -122,7 +133,10 @@ def _others(material: Material, shown: Trial) -> Iterator[Trial]:
     wanted = {line.variable for line in shown.lines}
     found = 0
     for number, lengths in enumerate((LENGTHS, OTHERS)):
-        made = attempted(partial(_at_other_sizes, material, lengths, number), None)
+        other = attempted(partial(resized, material, lengths, SEED + 1_000 * number), None)
+        if other is None:  # whichever lengths are drawn
+            break
+        made = attempted(partial(trial, SIZES, other.material, other.graph, sizes=other.sizes), None)
         if made is not None and _is_sound(made, wanted):
             found += 1
             yield made
@@ -133,11 +147,6 @@ def _others(material: Material, shown: Trial) -> Iterator[Trial]:
         made = next((one for one in tried if one is not None and _is_sound(one, wanted)), None)
         if made is not None:
             yield made
-
-
-def _at_other_sizes(material: Material, lengths: tuple[int, ...], number: int) -> Trial | None:
-    other = resized(material, lengths, SEED + 1_000 * number)
-    return None if other is None else trial(SIZES, other.material, other.graph, sizes=other.sizes)
 
 
 def _with_other_numbers(material: Material, shown: Trial, number: int, places: bool) -> Trial:

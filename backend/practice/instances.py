@@ -14,7 +14,7 @@ from backend.engine.language.errors import Refusal
 from backend.engine.language.guard import attempted
 from backend.engine.trace.graph import Graph
 from backend.engine.trace.inputs import Input
-from backend.pipeline import traced
+from backend.pipeline import traced_to_a_fault
 from backend.program.request import Material
 
 # Lengths that other sizes are drawn from, all different and none of them a small multiple of another.
@@ -93,7 +93,7 @@ def _with_sizes(material: Material, sizes: Sizes, seed: int) -> Resized | None:
     }
     made = replace(material, inputs=inputs, constants=constants, tensors=tensors, lesson=None)
     try:
-        graph = traced(made)
+        graph = traced_to_a_fault(made)
     except Refusal:
         return None
     return Resized(made, graph, sizes)

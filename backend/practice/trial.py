@@ -182,7 +182,7 @@ def with_random_arriving(one: Trial, variable: str, last: int | None, seed: int)
     Gradients without a name in the program are worked out anew from those: an answer may write them out.
     """
     numbers = one.numbers_of(variable)[: None if last is None else last + 1]
-    inner = _inner_of(one, numbers)
+    inner = inner_of(one, numbers)
     read = {name for n in (*inner, *numbers) for s in one.lines[n].statements for name in names_in(s)}
     made = {one.lines[number].variable for number in inner}
     gradients = {line.variable for line in one.lines[: numbers[-1]]} - {variable} - made
@@ -207,7 +207,7 @@ def with_random_arriving(one: Trial, variable: str, last: int | None, seed: int)
     return case
 
 
-def _inner_of(one: Trial, numbers: list[int]) -> list[int]:
+def inner_of(one: Trial, numbers: list[int]) -> list[int]:
     """The lines of gradients without a name that some lines read, and of those that these read."""
     read = {name for number in numbers for name in one.gradients_read(one.lines[number])}
     found: list[int] = []

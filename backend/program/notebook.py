@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
 
 from backend.engine.encode import Document
 
-Cell = tuple[Literal["markdown", "code"], str]
+
+class Cell(NamedTuple):
+    """One cell, with what other programs are to know of it."""
+
+    kind: Literal["markdown", "code", "raw"]
+    text: str
+    metadata: Mapping[str, object] = {}
 
 
 def notebook(cells: Iterable[Cell]) -> str:
     """The file's text."""
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    made = [_cell(kind, text, number // 2) for number, (kind, text) in enumerate(cells)]
+    made = [_cell(one, number) for number, one in enumerate(cells)]
     return json.dumps(
         {"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}, indent=1, ensure_ascii=False
     )
 
 
-def _cell(kind: str, text: str, number: int) -> Document:
-    lines = [f"{line}\n" for line in text.split("\n")]
-    base = {"cell_type": kind, "id": f"{kind}-{number}", "metadata": {}, "source": [*lines[:-1], lines[-1][:-1]]}
-    return base if kind == "markdown" else base | {"execution_count": None, "outputs": []}
+def _cell(cell: Cell, number: int) -> Document:
+    lines = [f"{line}\n" for line in cell.text.split("\n")]
+    base = {
+        "cell_type": cell.kind, "id": f"{cell.kind}-{number}", "metadata": cell.metadata,
+        "source": [*lines[:-1], lines[-1][:-1]],
+    }  # fmt: skip
+    return base | {"execution_count": None, "outputs": []} if cell.kind == "code" else base

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,16 +9,13 @@ import torch
 
 from backend.engine.execute.plan import Plan, plan_for
 from backend.engine.language.guard import guarded
-from backend.engine.language.layout import broken
-from backend.engine.language.tree import stored_in
-from backend.engine.language.unparse import printed
 from backend.engine.language.unused import underscored
-from backend.engine.trace.comments import Comments
 from backend.engine.trace.graph import Graph
 from backend.pipeline import make_plan, material_of
-from backend.program.changes import touched
 from backend.program.notebook import Cell, notebook
 from backend.program.request import Material, Request
+from backend.services import assignment
+from backend.services.plain_torch import autograd_text, forward_text, in_precision, names_of, tensors_text
 
 # What backend/engine/verify/compare.py decides, in lines that anybody can read; a test holds the two together.
 JUDGE = '''\
@@ -76,28 +72,29 @@ print(f"{{sum(results)}} of {{len(results)}} gradients agree with autograd")
 if not all(results):
     raise SystemExit(1)"""
 CALLED = frozenset({"SystemExit", "abs", "all", "bool", "max", "min", "print", "round", "sum"})  # by check and programs
+NOTEBOOK = "application/x-ipynb+json"
 TITLE = "A forward pass, its backward pass written out by gradwalk, and a check against autograd"
-# Kinds of number that follow the precision of a pass; comments and facts of a kind stay as they are.
-FLOATS = re.compile(
-    r"(?P<kept>#[^\n]*|torch\.finfo\([^)]*\))|\.float\(\s*\)|\btorch\.(?:float32|float64|float|double)\b"
-)
 
 
 @guarded
 def export(request: Request, form: str, names: Path | None = None) -> dict[str, str]:
-    """The walk of a request as a Python file (`py`) or a notebook (`ipynb`): its name, media type and text."""
+    """The walk of a request as a Python file (`py`) or a notebook (`ipynb`), or its exercise as one for a course
+    (`nbgrader`, `otter`): name, media type and text."""
     material = material_of(request, names)
-    parts = _parts(material, plan_for(material, make_plan), request)
     stem = (material.lesson.name if material.lesson else "gradwalk").replace("-", "_")
+    if form in assignment.COURSES:
+        text = notebook(assignment.cells_of(request, form, names))
+        return {"filename": f"{stem}_{form}.ipynb", "media_type": NOTEBOOK, "text": text}
+    parts = _parts(material, plan_for(material, make_plan), request)
     if form == "ipynb":
-        return {"filename": f"{stem}.ipynb", "media_type": "application/x-ipynb+json", "text": notebook(_cells(parts))}
+        return {"filename": f"{stem}.ipynb", "media_type": NOTEBOOK, "text": notebook(_cells(parts))}
     text = "\n\n".join(f"# {title}\n{code}" for title, code in parts) + "\n"
     return {"filename": f"{stem}.py", "media_type": "text/x-python", "text": text}
 
 
 def _parts(material: Material, plan: Plan, request: Request) -> list[tuple[str, str]]:
     imports = "import math\n\nimport torch\nimport torch.nn.functional as F\n\ntorch.set_num_threads(1)"
-    stored = _names(plan.graph)
+    stored = names_of(plan.graph)
     taken = stored | {f"d{name}" for name in stored}
     precision, gradients = (underscored(word, taken) for word in ("precision", "gradients"))
     own = material.dtype
@@ -123,77 +120,15 @@ def _passes(material: Material, plan: Plan, request: Request, precision: str) ->
     """What runs in each precision, with titles."""
     graph = plan.graph
     constants = "\n".join(f"{name} = {value!r}" for name, value in material.constants.items())
-    yield "Tensors", "\n".join(filter(None, [constants, _tensors(material, request, precision)]))
-    yield "Forward", _in_precision(_forward(graph), precision)
-    yield "Autograd works its way back", _autograd(graph)
-    backward = _in_precision(plan.backward_source.rstrip(), precision)
+    yield "Tensors", "\n".join(filter(None, [constants, tensors_text(material, request, precision)]))
+    yield "Forward", in_precision(forward_text(graph), precision)
+    yield "Autograd works its way back", autograd_text(graph)
+    backward = in_precision(plan.backward_source.rstrip(), precision)
     yield "Backward, written out by gradwalk", f"torch.set_grad_enabled(False)\n{backward}\n"
-
-
-def _forward(graph: Graph) -> str:
-    """The forward lines, printed from what runs: of the pasted text only comments go into a file that will be run."""
-    if graph.unrolled:
-        return graph.forward_source.rstrip()  # written anew already
-    comments, rows = Comments(graph.forward_source, blanks=True), list[str]()
-    for statement in graph.statements:
-        rows += comments.rows(broken(printed(statement)), statement.lineno, statement.end_lineno or statement.lineno)
-    return re.sub(r"\n{3,}", "\n\n", "\n".join([*rows, *comments.rest()])).strip("\n")
-
-
-def _in_precision(code: str, precision: str) -> str:
-    """Code whose decimals are of the precision of the pass."""
-
-    def kept_or_not(found: re.Match[str]) -> str:
-        text = found[0]
-        if found["kept"]:
-            return text
-        return f".to({precision})" if text.startswith(".") else precision
-
-    return FLOATS.sub(kept_or_not, code)
 
 
 def _indented(code: str) -> str:
     return "".join(f"    {line}\n" if line.strip() else "\n" for line in code.split("\n")[:-1])
-
-
-def _names(graph: Graph) -> set[str]:
-    """Every name that a program gives a value, or is given."""
-    return {*stored_in(*graph.statements), *graph.constants, *(str(node.name) for node in graph.inputs)}
-
-
-def _tensors(material: Material, request: Request, precision: str) -> str:
-    moved = touched(material, request.get("changes", []))
-    specs = {name: spec for name, spec in request.get("tensors", {}).items() if name not in moved}
-    lines = []
-    for name, tensor in material.tensors.items():
-        made = _recipe(specs.get(name, {}), precision) or _literal(tensor, precision)
-        gradient = ".requires_grad_()" if material.inputs[name].needs else ""
-        lines.append(f"{name} = {made}{gradient}")
-    return "\n".join(lines)
-
-
-def _recipe(spec: Request, precision: str) -> str:
-    """The line that makes a tensor as it was described; nothing where only its values can say."""
-    init = spec.get("init")
-    if init not in ("randn", "rand") or "values" in spec:
-        return ""
-    shape = tuple(spec["shape"])
-    seed = f"generator=torch.Generator().manual_seed({spec.get('seed', 0)})"
-    made = f"torch.{init}({shape}, {seed}, dtype=torch.float32)"
-    made = f"({made} * {spec.get('scale', 1.0)!r} + {spec.get('shift', 0.0)!r})"
-    return f"{made}.to({precision})"
-
-
-def _literal(tensor: torch.Tensor, precision: str) -> str:
-    words = str(tensor.tolist()).replace("inf", "math.inf").replace("nan", "math.nan")
-    kind = precision if tensor.is_floating_point() else tensor.dtype
-    return f"torch.tensor({words}, dtype={kind}).reshape({tuple(tensor.shape)})"
-
-
-def _autograd(graph: Graph) -> str:
-    inner = [chunk.node.variable for chunk in graph.chunks if chunk.node.needs]
-    keep = f"for _tensor in ({', '.join(inner)},):\n    _tensor.retain_grad()\n" if inner else ""
-    return f"{keep}{graph.loss.variable}.backward()"
 
 
 def _pairs(graph: Graph) -> Iterator[str]:
@@ -204,5 +139,5 @@ def _pairs(graph: Graph) -> Iterator[str]:
 
 def _cells(parts: list[tuple[str, str]]) -> Iterator[Cell]:
     for title, code in parts:
-        yield "markdown", f"## {title}"
-        yield "code", code
+        yield Cell("markdown", f"## {title}")
+        yield Cell("code", code)

@@ -1,4 +1,3 @@
-import { outcomeText } from "./attempts.js";
 import { Checking } from "./checking-controller.js";
 import { beginningOf, scopeAt } from "./contribution.js";
 import { answerTools, button, feedback, placeTools } from "./feedback-view.js";
@@ -24,12 +23,11 @@ const TOUCH = matchMedia("(hover: none) and (pointer: coarse)");
 
 /**
  * The line that the reader writes at a backward step: its field, in the listing or above what is said of it.
- * @param {Walk} walk @param {Writings} writings @param {Acts} acts
+ * @param {HTMLElement} panel @param {Walk} walk @param {Writings} writings @param {Acts} acts
  */
-export function mountWriting(walk, writings, acts) {
-  const writing = new Writing(walk, writings, acts);
+export function mountWriting(panel, walk, writings, acts) {
+  const writing = new Writing(panel, walk, writings, acts);
   return {
-    panel: writing.panel,
     /** @param {Frame} next */
     update: (next) => writing.update(next),
     unmount: writing.undo.run,
@@ -37,8 +35,9 @@ export function mountWriting(walk, writings, acts) {
 }
 
 class Writing {
-  /** @param {Walk} walk @param {Writings} writings @param {Acts} acts */
-  constructor(walk, writings, acts) {
+  /** @param {HTMLElement} panel @param {Walk} walk @param {Writings} writings @param {Acts} acts */
+  constructor(panel, walk, writings, acts) {
+    this.panel = panel;
     this.walk = walk;
     this.writings = writings;
     this.acts = acts;
@@ -47,7 +46,7 @@ class Writing {
     this.tools = el("div", { class: "blank-tools" });
     this.says = el("div", { class: "blank-foot" });
     this.prompt = el("p", { class: "prompt" });
-    this.panel = el("div", { class: "writing" }, this.prompt, this.place, this.tools, this.says);
+    panel.replaceChildren(this.prompt, this.place, this.tools, this.says);
     /** @type {Open|null} */
     this.open = null;
     /** @type {Frame|null} */
@@ -197,34 +196,7 @@ function promptOf({ mode }) {
     : "Write the line that computes this gradient.";
 }
 
-/** @param {string} code @returns {string} without its layout: the rows that a long line is broken into don't count */
-function inOneRow(code) {
-  return code
-    .replace(/\s+/g, "")
-    .replace(/,(?=[)\]])/g, "")
-    .replace(/=\(([^]*)\)$/, "=$1");
-}
-
 /** @returns {boolean} whether the listing is in sight beside what is said */
 function listed() {
   return matchMedia("(min-width: 641px)").matches;
-}
-
-/**
- * @param {Frame} frame @param {Writings} writings
- * @returns {HTMLElement|null} how a line came out, said above the picture
- */
-export function writtenLine({ state, step, inspecting }, writings) {
-  const attempt = writings.at(step);
-  if (!state.writeIt || inspecting || !attempt.outcome) return null;
-  const right = attempt.outcome === "right";
-  const own = attempt.accepted.trim();
-  const differs = right && inOneRow(own) !== inOneRow(step.code) && !own.includes("\n");
-  return el(
-    "p",
-    { class: "answered" },
-    el("span", { class: right ? "right" : "not" }, `${right ? "✓" : "▸"} ${outcomeText(attempt)}`),
-    differs ? el("span", { class: "true-answer" }, "yours: ", el("code", {}, own)) : null,
-    el("span", { class: "tally" }, `${writings.score} in this session`),
-  );
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from backend.pipeline import material_of
+from backend.practice.check import practice_tasks
 from backend.practice.exercise import exercise_of
 from backend.practice.instances import LENGTHS, redrawn, resized
 from backend.program.starts import starts
@@ -26,6 +27,19 @@ def test_every_exercise_has_instances_besides_the_one_that_is_shown() -> None:
         trials = exercise_of(request).trials
         assert len(trials) == 4, request
         assert trials[0].kind == "shown"
+
+
+def test_what_can_be_written_is_told_without_them_and_a_long_program_has_fewer() -> None:
+    lines = "\n".join(f"h{i + 1} = torch.tanh(h{i} @ W)" for i in range(30))
+    drawn = {"role": "parameter", "init": "randn", "seed": 1}
+    tensors = {"x": drawn | {"shape": [3, 4], "role": "data"}, "W": drawn | {"shape": [4, 4]}}
+    request = {"source": f"h0 = x * 1\n{lines}\nloss = h30.sum()", "tensors": tensors}
+    assert len(practice_tasks({"walk": request})["tasks"]) == 33
+    exercise = exercise_of(request)
+    assert "trials" not in vars(exercise), "other instances cost most of the time, and are for answers"
+    before = exercise.bytes
+    assert [one.kind for one in exercise.trials] == ["shown", "sizes"]
+    assert exercise.bytes > before
 
 
 def test_numbers_are_drawn_of_the_same_kind() -> None:
