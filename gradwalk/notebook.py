@@ -10,11 +10,11 @@ from importlib.util import find_spec
 from typing import Any
 
 from app.compute.answering import Answer, answered, fault
-from app.site.question import Question
-from app.site.single import OWN
+from app.endpoints import BY_PATH
+from app.site.question import OWN, Question
 from backend.program.own import served
 from backend.program.request import Material
-from gradwalk.answers import BY_PATH, Here
+from gradwalk.answers import here
 from gradwalk.room import ROOM
 
 NEEDED = "anywidget"  # carries messages between a notebook's page and its kernel, whatever the front end
@@ -95,4 +95,4 @@ def answer(material: Material, path: str, body: str | None) -> Answer:
     if path.partition("?")[0] not in BY_PATH or body is None:
         return 404, fault("not-found", f"A notebook has no {path}.", "A server has it: run `gradwalk`.")
     with served(OWN, material):
-        return answered(lambda: Here("", ROOM).told(Question(path, json.loads(body))), path)
+        return answered(lambda: here(ROOM).told(Question(path, json.loads(body))), path)

@@ -16,7 +16,7 @@ from app.site.single import single
 from backend.engine.language.errors import Refusal
 from backend.engine.language.limits import widened
 from backend.engine.verify.compare import Verdicts, verify
-from backend.engine.verify.own import OwnBackward
+from backend.engine.verify.own import CLOSE, HALF, OwnBackward
 from backend.engine.verify.scatter import scatters
 from backend.pipeline import planned
 from backend.present.schema import PlannedBackward
@@ -41,7 +41,7 @@ class Walk:
 
     def __init__(self, recording: Recording, material: Material) -> None:
         self.recording, self.material = recording, material
-        self.own = material.own = OwnBackward(recording.own, float(recording.loss))
+        self.own = material.own = OwnBackward(recording.own, float(recording.loss), half=recording.half)
         with widened(**ROOM):
             self.run: Run = execute(planned(material), material)
             self.judged: Verdicts = verify(self.run)
@@ -213,7 +213,7 @@ def laid_out(recording: Recording, material: Material) -> Walk:
 def loss_differs(made: Walk) -> bool:
     """Whether the walk's loss isn't the model's."""
     ours = made.run.forward.tensors[made.run.plan.graph.loss.variable]
-    return not same(ours, made.recording.loss)
+    return not same(ours, made.recording.loss, HALF if made.own.half else CLOSE)
 
 
 def walked(recording: Recording, towards: str | None) -> Material:

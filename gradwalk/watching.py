@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from operator import add
+from math import inf
+from operator import add, lt
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ TIMES = 1000.0  # its usual size
 SETTLED = 5  # steps that make a size usual
 NUMBER = torch.Tensor.item
 ENGINE: Any = torch.autograd.Variable._execution_engine
-KEEPS = 0.9  # of the usual size, at each step
+KEEPS = 0.5  # of the usual size, each time that it is taken
+OFTEN = 8  # steps after which the usual sizes are taken again, once they are settled
 
 
 class GradientWarning(UserWarning):
@@ -70,6 +72,7 @@ class Watch:
         self.before: Step | None = None
         self.resting = False
         self.usual: dict[str, float] = {}
+        self.most: list[float] = []  # the sizes from which a gradient isn't usual
         known = {name: one for name, one in model.named_parameters() if one.requires_grad}
         self.names, self.parameters = [*known], [*known.values()]
         self.drawn = torch.default_generator.get_state  # each step pays for every word that is looked up
@@ -94,9 +97,8 @@ class Watch:
         if self.resting or step is None:
             return
         outs = (out,) if isinstance(out, torch.Tensor) else tensors_in(out)
-        for place, one in enumerate(each for each in outs if each.requires_grad):
-            hooked: Any = one
-            hooked.register_hook(partial(self.arrives, step, place))
+        for place, one in enumerate([each for each in outs if each.requires_grad]):
+            hook(one, partial(self.arrives, step, place))
 
     def arrives(self, step: Step, place: int, gradient: torch.Tensor) -> None:
         """Note what arrives; once the backward pass has ended, look at the gradients."""
@@ -108,22 +110,27 @@ class Watch:
 
     def ended(self, step: Step) -> None:
         """Look at the gradients of a step: their sizes alone, beside the usual ones."""
-        names, found = self.names, [one.grad for one in self.parameters if one.grad is not None]
-        if len(found) < len(names):
-            names = [name for name, one in zip(names, self.parameters, strict=True) if one.grad is not None]
+        names, found = self.names, [grad for one in self.parameters if (grad := one.grad) is not None]
         if self.resting or not found:  # as after torch.autograd.grad, which gives them to whoever asked
             return
         sizes = [*map(NUMBER, torch._foreach_norm(found))]  # few calls: each costs the loop
-        if reason := self.reason(names, sizes):
-            self.tell(step, reason)
-            return
+        if self.steps < SETTLED or not self.steps % OFTEN or not self.are_usual(sizes):
+            if len(found) < len(names):
+                names = [name for name, one in zip(names, self.parameters, strict=True) if one.grad is not None]
+            if reason := self.reason(names, sizes):
+                self.tell(step, reason)
+                return
         self.before, self.steps = step, self.steps + 1
 
+    def are_usual(self, sizes: Sequence[float]) -> bool:
+        """Whether no size needs to be looked at: none is zero, too large or not a number."""
+        return len(sizes) == len(self.most) and all(sizes) and all(map(lt, sizes, self.most))
+
     def reason(self, names: Sequence[str], sizes: Sequence[float]) -> str:
-        """What is not as usual; empty where all is."""
+        """What is not as usual; where all is, the usual sizes are taken again."""
         usual, settled = self.usual, self.steps >= SETTLED
         for name, size in zip(names, sizes, strict=True):
-            if not size < math.inf:
+            if not size < inf:
                 return f"the gradient of {name} isn't finite"
             before = usual.get(name, size)
             if settled and before and not size:
@@ -131,6 +138,7 @@ class Watch:
             if settled and size > TIMES * before > 0:
                 return f"the gradient of {name} is {size / before:.0f} times its usual size"
             usual[name] = size + KEEPS * (before - size)
+        self.most = [TIMES * usual.get(name, 0.0) for name in self.names]
         return ""
 
     # Once something is found.
@@ -154,6 +162,15 @@ class Asleep(Watch):
 
     def __init__(self) -> None:
         self.resting, self.now = True, None
+
+
+def hook(tensor: Any, told: Callable[[torch.Tensor], None]) -> None:
+    """What `register_hook` does, without the handle: making that costs the loop as much as everything else."""
+    if tensor._backward_hooks is None and tensor.grad_fn is not None:
+        tensor._backward_hooks = OrderedDict({-1: told})
+        tensor.grad_fn._register_hook_dict(tensor)
+    else:
+        tensor.register_hook(told)
 
 
 def walk_of(model: nn.Module, step: Step) -> Walk:

@@ -13,7 +13,7 @@ import torch
 from backend.engine.language.errors import Refusal
 from backend.lines.mistakes.codes import CODES
 from gradwalk.own_backward.excuses import Excuses
-from gradwalk.own_backward.judging import Evidence, Verdict, judged
+from gradwalk.own_backward.judging import Evidence, Verdict, distance, judged
 from gradwalk.own_backward.kinks import around
 from gradwalk.own_backward.returned import Returned, decimals_in, in_precision, returned, same_draws
 from gradwalk.own_backward.truth import Lines, by_differences, named, noise
@@ -65,6 +65,8 @@ def examined(cls: Function, args: Sequence[Any], in_model: bool = False) -> Exam
     """
     every, lines = evidence(cls, args)
     suspected = any(one.off > one.rounding for one in every)
+    if suspected and lines is not None and (searched := of_a_search(cls, args, every)):
+        every, lines, suspected = searched, None, False
     excuses = Excuses(cls, args, lines, evidence_beside(cls, args) if suspected else [])
     verdicts = [judged(one, lines, partial(excuses.of, one, number)) for number, one in enumerate(every)]
     if in_model:
@@ -80,11 +82,21 @@ def declared(verdict: Verdict, found: Evidence) -> Verdict:
     return replace(verdict, level="meant", code="unknown", told=told)
 
 
-def evidence(cls: Function, args: Sequence[Any]) -> tuple[list[Evidence], Lines | None]:
+def of_a_search(cls: Function, args: Sequence[Any], every: Sequence[Evidence]) -> list[Evidence] | None:
+    """The same by central differences, where they confirm what came back and the lines are those of a search: slopes
+    of its steps, as of halves of an interval, aren't those of what it finds."""
+    with suppress(WalkError):
+        moved = [replace(one, plain=one.precise) for one in evidence(cls, args, by_lines=False)[0]]
+        apart = [distance(one.precise, other.precise) > other.noise for one, other in zip(every, moved, strict=True)]
+        return moved if any(apart) and all(one.off <= one.rounding for one in moved) else None
+    return None
+
+
+def evidence(cls: Function, args: Sequence[Any], by_lines: bool = True) -> tuple[list[Evidence], Lines | None]:
     """What came back for every input, beside the truth; and the lines that tell it, where there are any."""
     places = decimals_in(args)
     found = returned(cls, args, places, UPSTREAMS)
-    lines = lines_of(cls, args, found)
+    lines = lines_of(cls, args, found) if by_lines else None
     names = lines.inputs if lines is not None else [named(forward_of(cls), len(args), 1)[place] for place in places]
     if lines is not None:
         precise = [lines.gradients(name, torch.float64) for name in names]

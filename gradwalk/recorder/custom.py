@@ -42,10 +42,7 @@ def watched(recorder: Recorder) -> Iterator[None]:
                     one.detach().clone().requires_grad_(one.requires_grad) if isinstance(one, torch.Tensor) else one
                     for one in args
                 ]
-            with torch._C.DisableTorchFunction():
-                done = told_by_slopes(recorder, cls, args, out)
-            if not done:
-                told_otherwise(recorder, cls, args, out, state)
+            write(recorder, cls, args, out, state)
         return out
 
     setattr(INNER, APPLY, classmethod(apply))
@@ -58,20 +55,62 @@ def watched(recorder: Recorder) -> Iterator[None]:
             delattr(INNER, APPLY)
 
 
-def told_otherwise(recorder: Recorder, cls: Function, args: Any, out: Any, state: torch.Tensor) -> None:
-    """Write a custom function down as what its forward pass is made of, or by its tangent; else it is refused."""
-    mark = len(recorder.rows)
-    for given in (without(args, ungiven(out, args)), args):
-        if recorder.found_by(partial(forward_of(cls), *given), out, state):
-            recorder.notes.setdefault(f"`{cls.__name__}` is told by the lines of its forward pass.")
+def write(recorder: Recorder, cls: Function, args: Any, out: Any, state: torch.Tensor) -> None:
+    """Write a custom function down by what its backward pass or its forward pass tells; else it is refused."""
+    why = "is not cell by cell"
+    try:
+        with torch._C.DisableTorchFunction():
+            done = told_by_slopes(recorder, cls, args, out)
+        if done or told_otherwise(recorder, cls, args, out, state):
             return
-        del recorder.rows[mark:]
-    known = cls.__module__.startswith("torch.") or not draws(cls.apply, args, {})
-    if known and told_by_tangent(recorder, cls.apply, cls.__name__, args, {}, out):
-        return
-    recorder.missing.setdefault(f"{cls.__name__}.apply, whose backward pass is not cell by cell", recorder.place.text)
+    except RuntimeError as error:  # it may not be asked on its own
+        why = f"says: {str(error).partition('. ')[0]}"
+    recorder.missing.setdefault(f"{cls.__name__}.apply, whose backward pass {why}", recorder.place.text)
     for one in tensors_in(out):
         recorder.memory.unknown(one)
+
+
+def told_otherwise(recorder: Recorder, cls: Function, args: Any, out: Any, state: torch.Tensor) -> bool:
+    """Write a custom function down as what its forward pass is made of, or by its tangent.
+
+    Lines that go back another way, as those of a search do, are those of a wrong backward pass, unless central
+    differences confirm that pass.
+    """
+    mark, notes = len(recorder.rows), dict(recorder.notes)
+    known = cls.__module__.startswith("torch.") or not draws(cls.apply, args, {})
+    by_tangent = partial(told_by_tangent, recorder, cls.apply, cls.__name__, args, {}, out)
+    for given in (without(args, ungiven(out, args)), args):
+        if recorder.found_by(partial(forward_of(cls), *given), out, state):
+            lines, told = recorder.rows[mark:], recorder.notes
+            del recorder.rows[mark:]
+            recorder.notes = notes
+            if known and not go_back_alike(recorder.again, out, args) and by_tangent():
+                return True
+            recorder.rows += lines
+            recorder.notes = told
+            recorder.notes.setdefault(f"`{cls.__name__}` is told by the lines of its forward pass.")
+            return True
+        del recorder.rows[mark:]
+    return known and by_tangent()
+
+
+def go_back_alike(again: Any, out: Any, args: Any) -> bool:
+    """Whether what was computed again sends the same to the arguments as the custom backward pass."""
+    inputs = [one for one in args if isinstance(one, torch.Tensor) and one.requires_grad]
+    try:
+        with torch._C.DisableTorchFunction():
+            sent = [sent_back(made, inputs) for made in (again, out)]
+    except RuntimeError:  # it writes over what a backward pass of its lines needs
+        return False
+    return all(same(ours, theirs) for ours, theirs in zip(*sent, strict=True))
+
+
+def sent_back(made: Any, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
+    """What arrives at inputs from the same upstream gradients."""
+    outs, generator = [one for one in tensors_in(made) if one.requires_grad], torch.Generator().manual_seed(0)
+    upstream = [torch.randn(one.shape, generator=generator).to(one.dtype) for one in outs]
+    found = torch.autograd.grad(outs, inputs, upstream, retain_graph=True, allow_unused=True)
+    return [torch.zeros_like(leaf) if one is None else one for leaf, one in zip(inputs, found, strict=True)]
 
 
 def ungiven(out: Any, args: Any) -> set[int]:

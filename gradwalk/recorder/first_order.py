@@ -40,6 +40,11 @@ def cholesky(a: Tensor, upper: bool = False) -> Tensor:
     return made.mT if upper else made
 
 
+def cholesky_ex(a: Tensor, *, upper: bool = False, **_: Any) -> Tensor:
+    """The factor alone: what stands beside it carries no gradient."""
+    return cholesky(a, upper)
+
+
 def eigenvalues(a: Tensor, UPLO: str = "L") -> Tensor:
     """Each moves by what its vector makes of dA."""
     return eigen(a, UPLO)[0]
@@ -127,7 +132,7 @@ def least_squares(a: Tensor, b: Tensor, *_: Any, **__: Any) -> Tensor:
 
 
 FACTORS: dict[str, Callable[..., Any]] = {
-    "cholesky": cholesky, "eigh": eigen, "eigvalsh": eigenvalues, "svd": singular, "torch.svd": old_singular,
-    "torch.Tensor.svd": old_singular, "svdvals": singular_values, "qr": triangle, "pinv": pseudo_inverse,
-    "pinverse": pseudo_inverse, "lstsq": least_squares,
+    "cholesky": cholesky, "cholesky_ex": cholesky_ex, "eigh": eigen, "eigvalsh": eigenvalues, "svd": singular,
+    "torch.svd": old_singular, "torch.Tensor.svd": old_singular, "svdvals": singular_values, "qr": triangle,
+    "pinv": pseudo_inverse, "pinverse": pseudo_inverse, "lstsq": least_squares,
 }  # fmt: skip

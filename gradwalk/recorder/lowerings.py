@@ -157,7 +157,7 @@ def picked(call: Callable[..., Any], place: int) -> Callable[..., Any]:
 
     def lowered(x: Tensor, *args: Any, dim: int | None = None, keepdim: bool = False, **kwargs: Any) -> Tensor:
         axis = args[place] if len(args) > place else dim
-        if axis is None and call is torch.median:
+        if axis is None and call in (torch.median, torch.nanmedian):
             return lowered(x.reshape(-1), 0)
         axis = -1 if axis is None else axis
         keepdim = args[place + 1] if len(args) > place + 1 else keepdim
@@ -368,12 +368,14 @@ LOWERED: dict[str, Callable[..., Any]] = {
     "cdist": cdist,
     "pdist": pdist,
     "median": picked(torch.median, 0),
+    "nanmedian": picked(torch.nanmedian, 0),
     "mode": picked(torch.mode, 0),
     "kthvalue": picked(torch.kthvalue, 1),
     "quantile": quantile,
     "embedding": embedding_by_frequency,
     "embedding_bag": embedding_bag,
     "addmv": addmv,
+    "xlog1py": lambda x, y: torch.xlogy(x, 1 + y),
     "as_strided": as_strided,
     "_grouped_mm": grouped_mm,
     "inner": inner,

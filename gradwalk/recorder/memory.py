@@ -24,6 +24,7 @@ from gradwalk.recorder.values import (
 
 Combine = Callable[[Value, Value, torch.Tensor, tuple[int, ...]], Value]
 View = Callable[[Value, torch.Tensor, torch.Tensor], Value]
+HALF = torch.float16, torch.bfloat16
 STATISTICS = {"batch_norm": slice(1, 3), "instance_norm": slice(1, 3)}  # which arguments are written into
 
 
@@ -33,7 +34,7 @@ class Memory:
     def __init__(self, unseen: Callable[[torch.Tensor], None]) -> None:
         self.unseen = unseen
         self.known: dict[int, Known] = {}
-        self.by_history: dict[tuple[int, int], Value] = {}
+        self.by_history: dict[tuple[Any, int], Value] = {}  # keeps the step itself: an identity would be given again
         self.written_to: dict[int, Written] = {}
         self.spared: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         self.inputs: list[Value] = []
@@ -43,7 +44,7 @@ class Memory:
         self.by_storage: dict[int, list[tuple[Value, torch.Tensor]]] = {}  # with a tensor that holds it there
         self.alive: list[torch.Tensor] = []  # so that no identity is another tensor's
         self.label: Callable[[torch.Tensor], str] = self.called
-        self.count = 0
+        self.count, self.half = 0, False
         self.combine: Combine | None = None
         self.view: View | None = None
 
@@ -51,6 +52,7 @@ class Memory:
     def new(self, tensor: torch.Tensor) -> Value:
         """A value for what a tensor holds now."""
         self.count += 1
+        self.half = self.half or (tensor.requires_grad and tensor.dtype in HALF)
         value = Value(self.count, tensor)
         self.lies(value, tensor)
         return value
@@ -64,7 +66,7 @@ class Memory:
         """Whether it is known how a tensor came about."""
         known = self.known.get(id(tensor))
         return (known is not None and known.tensor is tensor) or (
-            id(tensor.grad_fn),
+            tensor.grad_fn,
             tensor.output_nr,
         ) in self.by_history
 
@@ -72,7 +74,7 @@ class Memory:
         """From now on this tensor holds this value."""
         self.known[id(tensor)] = Known(tensor, value, tensor._version)
         if tensor.grad_fn is not None:
-            self.by_history[id(tensor.grad_fn), tensor.output_nr] = value
+            self.by_history[tensor.grad_fn, tensor.output_nr] = value
 
     def input(self, tensor: torch.Tensor, role: InputRole, name: str, label: str = "") -> Value:
         """An input of the program."""
@@ -111,8 +113,8 @@ class Memory:
             value = self.input(tensor, "parameter", self.called(tensor), self.label(tensor))
             if tensor.is_complex():
                 value.kept = as_pairs(tensor)
-        elif (id(tensor.grad_fn), tensor.output_nr) in self.by_history:
-            value = self.by_history[id(tensor.grad_fn), tensor.output_nr]
+        elif (tensor.grad_fn, tensor.output_nr) in self.by_history:
+            value = self.by_history[tensor.grad_fn, tensor.output_nr]
         elif (seen := self.beside(tensor)) is not None and self.view is not None:
             value = self.view(*seen, tensor)
         else:

@@ -69,7 +69,7 @@ class Modules:
         seen: set[int] = set()
         for root in self.roots:
             for one in root.parameters():
-                if id(one) not in seen:
+                if id(one) not in seen and id(one) in self.labels:  # others stood in its place for a while
                     seen.add(id(one))
                     yield self.labels[id(one)], one
 

@@ -32,12 +32,6 @@ SILENT = {
 }  # fmt: skip
 AGAIN = {"grad", "backward"}  # go back through what has been recorded
 NUMBERS = {"item", "__float__", "__int__", "__bool__", "__index__", "tolist"}
-DRAWS = {
-    "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_dropout", "alpha_dropout", "feature_alpha_dropout",
-    "rrelu", "scaled_dot_product_attention", "multi_head_attention_forward", "gumbel_softmax", "native_dropout",
-    "fractional_max_pool2d", "fractional_max_pool3d", "fractional_max_pool2d_with_indices",
-    "fractional_max_pool3d_with_indices", "lstm", "gru", "rnn_tanh", "rnn_relu", "bernoulli",
-}  # fmt: skip
 
 
 modes: Callable[[], list[TorchFunctionMode]] = overrides._get_current_function_mode_stack
@@ -93,7 +87,7 @@ class Recorder(TorchFunctionMode):
     def call(self, func: Any, name: str, word: str, args: Any, kwargs: Any) -> Any:
         """Run a call through which a gradient may pass, and write it down."""
         special = lowerings.INSTEAD.get(word)
-        state = torch.get_rng_state() if word in DRAWS else None
+        state = torch.get_rng_state()  # a call told by others draws with them what it has drawn
         self.memory.spare(func, word, args, kwargs)
         for one in tensors_in([args, kwargs]):
             if one.requires_grad:
@@ -105,12 +99,10 @@ class Recorder(TorchFunctionMode):
         if special is None and self.written(func, name, word, args, kwargs, out):
             return out
         if any(one.is_complex() for one in (*made, *tensors_in([args, kwargs]))):
-            return self.of_pairs(func, name, word, args, kwargs, out)
+            return self.of_pairs(func, name, word, args, kwargs, out, state)
         return self.otherwise(func, name, word, args, kwargs, out, state)
 
-    def otherwise(
-        self, func: Any, name: str, word: str, args: Any, kwargs: Any, out: Any, state: torch.Tensor | None
-    ) -> Any:
+    def otherwise(self, func: Any, name: str, word: str, args: Any, kwargs: Any, out: Any, state: torch.Tensor) -> Any:
         """Write down what a call has made by the first way that gives the same."""
         mark = len(self.rows)
         for another in self.other_ways(func, name, word, args, kwargs):
@@ -123,12 +115,12 @@ class Recorder(TorchFunctionMode):
                 self.memory.unknown(one)
         return out
 
-    def of_pairs(self, func: Any, name: str, word: str, args: Any, kwargs: Any, out: Any) -> Any:
+    def of_pairs(self, func: Any, name: str, word: str, args: Any, kwargs: Any, out: Any, state: torch.Tensor) -> Any:
         """A call on complex tensors, on pairs of real numbers."""
         mark, outs = len(self.rows), tensors_in(out)
         shown = [complex_pairs.as_pairs(one.detach()).clone().requires_grad_(one.requires_grad) for one in outs]
         way = lambda: complex_pairs.told(func, word, self.pairs_in(args), self.pairs_in(kwargs))  # noqa: E731
-        if self.found_by(way, shown, None):
+        if self.found_by(way, shown, state):
             for one, pairs in zip(outs, shown, strict=True):
                 if one.requires_grad:
                     self.memory.holds(one, self.memory.value(pairs))
@@ -183,15 +175,10 @@ class Recorder(TorchFunctionMode):
         with torch._C.DisableTorchFunction(), Dispatch(self):
             return func(*args, **kwargs)
 
-    def found_by(self, way: Callable[[], Any], out: Any, state: torch.Tensor | None) -> bool:
+    def found_by(self, way: Callable[[], Any], out: Any, state: torch.Tensor) -> bool:
         """Whether a way was written down as a whole, and gives what the call has given."""
-        missing, notes, after = (
-            dict(self.missing),
-            dict(self.notes),
-            torch.get_rng_state() if state is not None else None,
-        )
-        if state is not None:
-            torch.set_rng_state(state)
+        missing, notes, after = dict(self.missing), dict(self.notes), torch.get_rng_state()
+        torch.set_rng_state(state)
         self.depth += 1
         try:
             with nullcontext() if self in modes() else self:
@@ -211,8 +198,7 @@ class Recorder(TorchFunctionMode):
         finally:
             self.depth -= 1
             lacking, self.missing = self.missing, missing
-            if after is not None:
-                torch.set_rng_state(after)
+            torch.set_rng_state(after)
         self.again = again
         if lacking == missing and self.matched(tensors_in(again), tensors_in(out)):
             return True
@@ -279,7 +265,7 @@ class Recorder(TorchFunctionMode):
         target = kwargs["out"] if isinstance(kwargs.get("out"), torch.Tensor) else tensors_in([args, kwargs])[0]
         given = tensors_in([args, kwargs])
         self.memory.keep_before(target)
-        if not carries(given) or not torch.is_grad_enabled():
+        if not carries(given) or not torch.is_grad_enabled() or name.startswith("torch.nn.init."):
             return func(*args, **kwargs)
         before = self.memory.value(target)
         for one in given:
@@ -287,14 +273,14 @@ class Recorder(TorchFunctionMode):
                 self.memory.value(one)
         self.memory.open(target)
         old = target.detach().clone()
-        state = torch.get_rng_state() if plain_of(name) in DRAWS else None
+        state = torch.get_rng_state()
         out = func(*args, **kwargs)
         self.memory.written(target, self.value_after(func, name, args, kwargs, target, before, old, state))
         return out
 
     def value_after(
         self, func: Any, name: str, args: Any, kwargs: Any, target: torch.Tensor, before: Value, old: torch.Tensor,
-        state: torch.Tensor | None,
+        state: torch.Tensor,
     ) -> Value:  # fmt: skip
         """The value of a tensor that was changed in place."""
         word = plain_of(name)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import inspect
 import random
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import torch
 
+from backend.engine.execute.run import dense
 from gradwalk.recorder import custom, transforms
 from gradwalk.recorder.complex_pairs import as_pairs
 from gradwalk.recorder.function import Function
@@ -45,6 +47,7 @@ class Recording:
     unused: list[str] = field(default_factory=list)
     values: dict[str, Value] = field(default_factory=dict)
     functions: dict[Function, list[Any]] = field(default_factory=dict)
+    half: bool = False  # whether anything is computed in half precision, as under autocast
 
 
 def recorded(
@@ -52,10 +55,11 @@ def recorded(
 ) -> Recording:
     """Run a model once and write down what it does; raises WalkError where that can't be done as a whole."""
     modules = Modules(function, *([loss] if loss is not None else []))
+    refuse_meta([*tensors_in([args, kwargs]), *(one for _, one in modules.parameters())])
     recorder = Recorder(modules, calling())
     recorder.memory.combine = lambda old, new, cells, shape: combined(recorder, old, new, cells, shape)
     recorder.memory.view = lambda value, base, tensor: viewed(recorder, value, base, tensor)
-    with as_it_was(recorder), torch.enable_grad():
+    with as_it_was(recorder), uncompiled(), torch.enable_grad():
         given, known = taken_in(recorder, function, args, kwargs)
         with custom.watched(recorder), transforms.watched(recorder), recorder:
             out = function(*given[0], **given[1])
@@ -67,7 +71,14 @@ def recorded(
             raise WalkError(told(recorder.missing), recorder.missing)
         program = program_of(recorder.rows, recorder.memory.inputs, end)
         own, unused = own_gradients(scalar, program, modules, recorder.memory.inputs, known)
-    return Recording(program, value, own, list(recorder.notes), unused, program.named, recorder.functions)
+    notes, half = list(recorder.notes), recorder.memory.half
+    return Recording(program, value, own, notes, unused, program.named, recorder.functions, half)
+
+
+def refuse_meta(tensors: Sequence[torch.Tensor]) -> None:
+    """Name what holds no numbers."""
+    if any(one.is_meta for one in tensors):
+        raise WalkError("Tensors on the device `meta` have a shape and no numbers: give the model some to walk it.")
 
 
 def told(missing: Mapping[str, str]) -> str:
@@ -87,6 +98,11 @@ def as_it_was(recorder: Recorder) -> Iterator[None]:
         torch.set_rng_state(state)
         random.setstate(other)
         np.random.set_state(third)
+
+
+def uncompiled() -> AbstractContextManager[Any]:
+    """What `torch.compile` has made runs as it was written; without a compiler there is nothing of the kind."""
+    return torch.compiler.set_stance("force_eager") if "torch._dynamo" in sys.modules else nullcontext()
 
 
 def taken_in(
@@ -125,6 +141,7 @@ def taken_in(
 def names_of(function: Any, count: int) -> list[str]:
     """What a function calls its arguments."""
     try:
+        function = getattr(function, "_orig_mod", function)  # of what `torch.compile` has made
         parameters = inspect.signature(getattr(function, "forward", function)).parameters.values()
     except (TypeError, ValueError):
         return [f"x{place}" for place in range(count)]
@@ -161,7 +178,7 @@ def own_gradients(
     tensors = [known.get(one.number, leaf_of(one)) for one in wanted.values()]
     found = torch.autograd.grad(loss, tensors, allow_unused=True, retain_graph=True)
     own = {
-        name: as_pairs(torch.zeros_like(tensor) if one is None else one.detach())
+        name: as_pairs(torch.zeros_like(tensor) if one is None else dense(one.detach()))
         for name, tensor, one in zip(wanted, tensors, found, strict=True)
     }
     labels, read = {one.label for one in wanted.values()}, {id(one) for one in tensors}

@@ -54,6 +54,8 @@ def told_by_tangent(recorder: Any, func: Callable[..., Any], name: str, args: An
 
     Of a call that draws random numbers, and so has no differences, the slopes are taken as PyTorch gives them.
     """
+    if any(one.is_nested or one.layout is not torch.strided for one in tensors_in([args, kwargs, out])):
+        return False
     with torch._C.DisableTorchFunction():
         drawn = draws(func, args, kwargs)
         inputs = [one for one in tensors_in([args, kwargs]) if one.requires_grad]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 import gradwalk
 from gradwalk.recorder import lowerings
@@ -123,6 +125,19 @@ def test_what_cannot_be_walked_is_refused_with_all_of_it() -> None:
     assert "values = torch.linalg.lu(x)[2]" in str(caught.value)
 
 
+def test_what_holds_no_numbers_is_refused_first() -> None:
+    with pytest.raises(gradwalk.WalkError, match="`meta`"):
+        gradwalk.walk(nn.Linear(3, 2, device="meta"), torch.ones(3))
+
+
+def test_a_backward_pass_that_can_t_be_asked_is_refused_by_name() -> None:
+    def saved(x: torch.Tensor) -> torch.Tensor:
+        return checkpoint(torch.tanh, x, use_reentrant=True).sum()
+
+    with pytest.raises(gradwalk.WalkError, match=r"CheckpointFunction.apply.*use_reentrant=True"):
+        gradwalk.walk(saved, torch.ones(3))
+
+
 def test_a_wrong_lowering_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is compared with the call where it runs; what is left is right, or refused."""
     right = lowerings.LOWERED["gru_cell"]
@@ -153,6 +168,36 @@ def test_a_backward_pass_that_mixes_cells_is_held_against_the_lines_of_its_forwa
     assert not walk.right
     assert "1 of 1 gradients DIFFER from your model's own: x" in repr(walk)
     assert "Sly.backward: 1 of 1 gradients WRONG: x" in repr(walk)
+
+
+class Searched(torch.autograd.Function):
+    """Cells less the cube root of their sum, which halves of an interval close in on: no slope is in those."""
+
+    times = 1.0
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        low, step = x.sum() * 0, torch.tensor(4.0, dtype=x.dtype)
+        for _ in range(40):
+            step = step / 2
+            low = torch.where((low + step) ** 3 <= x.sum(), low + step, low)
+        ctx.save_for_backward(low)
+        return x - low
+
+    @classmethod
+    def backward(cls, ctx: Any, g: torch.Tensor) -> torch.Tensor:
+        (root,) = ctx.saved_tensors
+        return g - cls.times * g.sum() / (3 * root**2)
+
+
+@pytest.mark.parametrize("times", [1.0, 1.5])
+def test_a_search_has_the_slope_of_its_backward_pass_where_differences_confirm_it(
+    times: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Searched, "times", times)
+    walk = gradwalk.walk(lambda x: Searched.apply(x).pow(2).sum(), torch.tensor([0.5, 1.5, 2.5]))
+    assert walk.right is (times == 1.0), walk
+    assert any("central differences confirm" in note for note in walk.notes) is (times == 1.0)
 
 
 def test_an_input_that_the_model_gives_no_gradient_is_told_and_not_accused() -> None:
@@ -299,6 +344,36 @@ def test_half_precision_is_judged_by_its_own_scale() -> None:
     walk = gradwalk.walk(nn.Linear(4, 3).bfloat16(), torch.randn(2, 4).bfloat16(), loss=lambda out: out.square().sum())
     assert walk.right, walk
     assert any("half precision" in note for note in walk.notes)
+
+
+def test_what_autocast_rounds_is_judged_by_that_scale() -> None:
+    torch.manual_seed(0)
+    model, y = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3)), torch.tensor([0, 2, 1, 1, 0])
+
+    def loss(x: torch.Tensor) -> torch.Tensor:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            out = model(x)
+        return F.cross_entropy(out.float(), y)
+
+    walk = gradwalk.walk(loss, torch.randn(5, 4))
+    assert walk.right, walk
+    assert any("half precision" in note for note in walk.notes)
+
+
+def test_a_gradient_that_is_sparse_is_held_by_all_its_cells() -> None:
+    walk = gradwalk.walk(nn.Embedding(5, 3, sparse=True), torch.tensor([1, 2, 1]))
+    assert walk.right, walk
+    assert walk.by_label["weight"].sum(1).tolist() == [0, 6, 3, 0, 0]
+
+
+@pytest.mark.exhaustive
+def test_a_compiled_model_is_walked_as_it_was_written() -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3))
+    walk = gradwalk.walk(torch.compile(model, backend="eager"), torch.randn(5, 4))
+    assert walk.right, walk
+    assert "torch.tanh(" in walk.forward
+    assert set(walk.by_label) == {"input", *(f"_orig_mod.{name}" for name, _ in model.named_parameters())}
 
 
 def test_a_file_holds_the_walk_and_asks_for_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -26,6 +26,7 @@ def of_all(parts: tuple[Tensor, ...]) -> Tensor:
 
 CASES: dict[str, tuple[Callable[[Tensor], Tensor], tuple[int, ...]]] = {
     "cholesky": (lambda x: torch.linalg.cholesky(even(x)).sin().sum(), (2, 3, 3)),
+    "cholesky_ex": (lambda x: torch.linalg.cholesky_ex(even(x))[0].sin().sum(), (2, 3, 3)),
     "eigh": (lambda x: of_all(torch.linalg.eigh(even(x))), (2, 4, 4)),
     "eigvalsh": (lambda x: torch.linalg.eigvalsh(even(x)).pow(2).sum(), (4, 4)),
     "svd": (lambda x: of_all(torch.linalg.svd(x, full_matrices=False)), (5, 3)),

@@ -59,6 +59,15 @@ def turned(x: Tensor) -> Tensor:
 SQUARE: Shapes = ((3, 3),)
 CALLS: dict[str, tuple[Callable[..., Tensor], Shapes]] = {
     "median": (lambda x: x.median().pow(2) + x.median(1)[0].pow(3).sum(), ((3, 5),)),
+    "nanmedian": (
+        lambda x: torch.nanmedian(torch.cat([x, torch.full((2, 5), torch.nan)])).pow(2) + x.nanmedian(1)[0].sin().sum(),
+        ((3, 5),),
+    ),
+    "xlog1py": (lambda x, y: torch.special.xlog1py(x.relu(), y.exp()).pow(2).sum(), ((4,), (4,))),
+    "module": (
+        lambda x: torch.func.functional_call(nn.Linear(3, 2, bias=False), {"weight": x}, torch.ones(3)).pow(2).sum(),
+        ((2, 3),),
+    ),
     "kthvalue": (lambda x: x.kthvalue(2)[0].pow(2).sum() + torch.kthvalue(x, 1, 0, True)[0].sin().sum(), ((3, 5),)),
     "quantile": (lambda x: x.quantile(0.3).pow(2) + x.quantile(0.9, dim=0, keepdim=True).pow(3).sum(), ((3, 7),)),
     "distances": (lambda x, y: torch.cdist(x, y, p=1).sin().sum() + F.pdist(x).pow(2).sum(), ((3, 2), (4, 2))),
@@ -204,3 +213,17 @@ def test_an_alias_of_a_tensor_that_was_written_into_is_told(monkeypatch: pytest.
     assert not told(written, x)
     monkeypatch.setattr(Memory, "renewed", lambda _memory, _tensor, known: known.value)
     assert "Tensor.mul   in  return (row * row).sum() + out.sum()" in told(written, x)
+
+
+def test_a_contiguous_tensor_has_a_gradient_of_its_own() -> None:
+    """PyTorch hands back the very tensor where the strides of its outline, (x + 1) of one example, say it won't."""
+
+    def in_order(x: torch.Tensor, b: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        h = torch.cat([x.transpose(1, 2).reshape(1, 8, 4, 4) + 1, b.transpose(1, 2).reshape(1, 8, 4, 4) + 2], 1)
+        z = F.silu(h)
+        y = h.contiguous()
+        return F.conv2d(y, w).square().sum() + z.sum()
+
+    torch.manual_seed(0)
+    walk = gradwalk.walk(in_order, torch.randn(1, 16, 8), torch.randn(1, 16, 8), torch.randn(3, 16, 1, 1))
+    assert walk.right, str(walk)

@@ -42,6 +42,23 @@ def test_what_is_drawn_has_the_slopes_that_pytorch_gives(kind: Callable[..., Any
     assert "central differences" not in "".join(walk.notes)
 
 
+def test_the_draws_of_a_second_call_are_those_of_the_model() -> None:
+    """Ways to tell the first one draw too: they leave the generator where the model's own draw has left it."""
+    one = torch.full((3,), 2.5)
+    state = torch.get_rng_state()
+    walk = gradwalk.walk(lambda a: (torch._standard_gamma(a) / torch._standard_gamma(a)).sum(), one)
+    torch.set_rng_state(state)
+    assert walk.loss == float((torch._standard_gamma(one) / torch._standard_gamma(one)).sum())
+
+
+def test_sparse_tensors_are_refused_by_name() -> None:
+    places = torch.tensor([[0, 1, 1], [2, 0, 2]])
+    with pytest.raises(gradwalk.WalkError, match=r"torch\.sparse_coo_tensor"):
+        gradwalk.walk(
+            lambda x: torch.sparse_coo_tensor(places, x, (2, 3), check_invariants=True).to_dense().sum(), torch.ones(3)
+        )
+
+
 def test_slopes_of_a_gamma_draw_are_those_of_its_distribution() -> None:
     """An oracle of our own: a draw moves so that the share of smaller ones stays what it is."""
     torch.manual_seed(2)
