@@ -24,6 +24,7 @@ from app.following import follow
 from app.middleware.ending import Ending
 from app.middleware.guard import Guard
 from app.middleware.head_as_get import HeadAsGet
+from app.middleware.streams import Streams
 from app.settings import Settings
 from app.training.runs import Runs
 
@@ -89,6 +90,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.embeds, app.state.classes = bool(settings.embed_in), settings.classes > 0
     current()  # now, and not while the first visitor waits
     errors.install(app, pages.problem)
+    app.add_middleware(Streams)
     app.add_middleware(HeadAsGet)
     app.add_middleware(Meter, settings=settings)
     app.add_middleware(Guard, settings=settings)

@@ -6,7 +6,7 @@ import io
 import json
 import math
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Cookie, Path, Query, Request, Response
@@ -24,6 +24,7 @@ from app.client import client_name
 from app.connection.places import teaching
 from app.errors import Failure
 from app.events.stream import PING, follow, page, paged
+from app.middleware.streams import Followed
 
 router = APIRouter()
 Id = Annotated[str, Path(max_length=64, description="as POST /api/class answered it")]
@@ -125,7 +126,7 @@ async def events(request: Request, number: Id, after: After = 0, wait: Wait = No
     if wait is not None:
         room.here.asked(own, wait)
         return document(await _news(room, after, wait))
-    return StreamingResponse(present(room, own, after), media_type="text/event-stream", headers=UNBUFFERED)
+    return Followed(present(room, own, after), UNBUFFERED)
 
 
 def document(news: bytes) -> Response:
@@ -139,7 +140,7 @@ async def _news(room: Room, after: int, wait: float) -> bytes:
     return await page(room.show, after, wait)
 
 
-async def present(room: Room, seat: int, after: int) -> AsyncIterator[bytes]:
+async def present(room: Room, seat: int, after: int) -> AsyncGenerator[bytes, None]:
     """What everyone is told, to somebody who counts as present meanwhile."""
     with room.here.follows(seat):
         if after > room.show.last:  # of a class that has lost its latest events
@@ -167,8 +168,7 @@ async def board(
     if wait is not None:
         await another(room, after, wait)
         return document(paged([(room.version, drawn(room, join, all_of_it))]))
-    shown = pictures(room, join, all_of_it)
-    return StreamingResponse(shown, media_type="text/event-stream", headers=UNBUFFERED)
+    return Followed(pictures(room, join, all_of_it), UNBUFFERED)
 
 
 @router.get("/api/class/{number}/qr.svg", responses=files("image/svg+xml", "The picture"), response_class=Response)
@@ -196,7 +196,7 @@ def part_of(request: Request, room: Room, *given: str | None) -> Part:
     raise Failure(403, "not-yours", "This class is somebody else's.", "Open the link that began the class.")
 
 
-async def pictures(room: Room, join: str, all_of_it: bool) -> AsyncIterator[bytes]:
+async def pictures(room: Room, join: str, all_of_it: bool) -> AsyncGenerator[bytes, None]:
     """What a board shows, whenever it is something else than before."""
     shown, looks = -1, 0
     while True:

@@ -20,18 +20,21 @@ class Allowance:
 
     def spend(self, who: str) -> None:
         """Count once more for somebody; 429 with Retry-After where it is too often."""
-        now = self.clock()
-        times = self.spent.setdefault(who, deque())
+        self.check(who)
+        self.spent.setdefault(who, deque()).append(self.clock())
         self.spent.move_to_end(who)
+        if len(self.spent) > MOST_KNOWN:
+            self.spent.popitem(last=False)
+
+    def check(self, who: str) -> None:
+        """The same without counting."""
+        now, times = self.clock(), self.spent.get(who, deque())
         while times and times[0] <= now - self.seconds:
             times.popleft()
         if len(times) >= self.times:
             wait = max(1, round((times[0] if times else now) + self.seconds - now))
             said = f"{wait} s" if wait <= SECONDS else f"{math.ceil(wait / 60)} minutes"
             raise Failure(429, "too-often", "That is too often.", f"Try again in {said}.", {"Retry-After": str(wait)})
-        times.append(now)
-        if len(self.spent) > MOST_KNOWN:
-            self.spent.popitem(last=False)
 
     def forget(self) -> None:
         """Forget whoever has done nothing for so long that they may do everything again."""

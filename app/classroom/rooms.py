@@ -10,9 +10,10 @@ import logging
 import secrets
 import time
 
-from app.classroom import keys, seats, tally
+from app.classroom import seats, tally
 from app.classroom.allowance import Allowance
 from app.classroom.class_types import ClassEvent, ClassSwitched, ClassVerdict
+from app.classroom.codes import Codes
 from app.classroom.events import Around, Given, Opened, Private, Truth
 from app.classroom.questions import UNREADABLE, Asking
 from app.classroom.requests import (
@@ -49,15 +50,14 @@ class Rooms:
     def __init__(self, settings: Settings, journal: Journal, pool: Pool, ours: Ours) -> None:
         self.settings, self.journal, self.pool, self.ours = settings, journal, pool, ours
         self.rooms: dict[str, Room] = {}
-        self.codes: dict[str, str] = {}
+        self.codes = Codes(self.rooms, settings.class_seats)
         self.judging: dict[str, asyncio.Task[None]] = {}
         self.opening = Allowance(settings.classes_per_client, 3600)
-        self.wrong_codes = Allowance(60, 60)
-        self.joining = Allowance(400, 20)
         self.answering = Allowance(30, 60)
         self.standing = Allowance(4, 20)
-        self.allowances = self.opening, self.wrong_codes, self.joining, self.answering, self.standing
+        self.allowances = self.opening, self.codes.wrong, self.answering, self.standing
         self.keeper: asyncio.Task[None] | None = None
+        self.closed = False  # a library may turn a task's cancellation into an error of its own
 
     async def open(self) -> None:
         """Take up the classes that are kept, and begin to look after them."""
@@ -76,13 +76,13 @@ class Rooms:
                 return
             elif event.topic == "show":
                 room.take_show(event.number, document, event.document)
-                self.codes[room.code] = group
+                self.codes.add(room)
             else:
                 room.take_private(document)
 
     def _add(self, room: Room) -> None:
         self.rooms[room.name] = room
-        self.codes[room.code] = room.name
+        self.codes.add(room)
 
     def gone(self, group: str) -> None:
         """A class has ended, here or at another server: who follows it is told."""
@@ -98,7 +98,7 @@ class Rooms:
 
     def _removed(self, group: str) -> Room | None:
         room = self.rooms.pop(group, None)
-        self.codes = {code: name for code, name in self.codes.items() if name != group}
+        self.codes.remove(group)
         return room
 
     # Opening, finding.
@@ -108,16 +108,14 @@ class Rooms:
         if len(self.rooms) >= self.settings.classes:
             hint = "End one of them, or wait until one has ended."
             raise Failure(503, "classes-full", "There are as many classes as the server has room for.", hint)
-        code, secret = self._new_code(), secrets.token_hex(32)
+        code, secret = self.codes.new(), secrets.token_hex(32)
         opened: Opened = {"kind": "opened", "code": code, "secret": secret, "at": time.time()}
         name = secrets.token_hex(16)
         await self.journal.append(name, "class", "opened", json.dumps(opened).encode())
         room = self.rooms[name]
+        room.known_from.add(client)
         await self.say(room, {"kind": "shown", "address": address})
         return room
-
-    def _new_code(self) -> str:
-        return next(code for code in iter(keys.new_code, "") if code not in self.codes)
 
     async def find(self, name: str) -> Room:
         """The class of that name; 404 without one."""
@@ -129,13 +127,7 @@ class Rooms:
 
     async def join(self, code: str, client: str) -> tuple[Room, int]:
         """A seat in the class with that code; 404 for none, 409 where joining is closed, 429 for too many tries."""
-        self.joining.spend(client)
-        typed = keys.tidied(code)
-        name = self.codes.get(typed)
-        if name is None or not self.rooms[name].admits(typed, time.time()):
-            self.wrong_codes.spend(client)
-            raise Failure(404, "code-unknown", "There is no class with that code.", "Look at the wall again.")
-        room = self.rooms[name]
+        room = self.codes.typed(code, client)
         if room.locked:
             hint = "Ask your teacher to open it again."
             raise Failure(409, "locked", "Nobody can join this class at the moment.", hint)
@@ -313,7 +305,7 @@ class Rooms:
             self.judging[room.name] = asyncio.create_task(self._judge_all(room))
 
     async def _judge_all(self, room: Room) -> None:
-        while room.name in self.rooms:
+        while room.name in self.rooms and not self.closed:
             try:
                 if (due := room.to_judge()) is not None:
                     await self._judge_next(room, *due)
@@ -345,13 +337,17 @@ class Rooms:
         await self.journal.forget(room.name)
 
     async def _keep(self) -> None:
-        while True:
+        while not self.closed:
             await asyncio.sleep(LOOK_EVERY)
-            for allowance in self.allowances:
-                allowance.forget()
-            for room in list(self.rooms.values()):
-                with contextlib.suppress(Failure):  # the log is away: it is looked at again
-                    await self._look_after(room)
+            await self._look_after_all()
+
+    async def _look_after_all(self) -> None:
+        """A turn of its own: whoever waits for the next one would hold the last class, which may have ended."""
+        for allowance in self.allowances:
+            allowance.forget()
+        for room in list(self.rooms.values()):
+            with contextlib.suppress(Failure):  # the log is away: it is looked at again
+                await self._look_after(room)
 
     async def _look_after(self, room: Room) -> None:
         if time.monotonic() - room.touched > self.settings.class_hours * 3600:
@@ -367,11 +363,12 @@ class Rooms:
 
     async def _change_code(self, room: Room) -> None:
         """Another code, whichever server is the first to draw one."""
-        coded: ClassEvent = {"kind": "coded", "code": self._new_code(), "at": time.time()}
+        coded: ClassEvent = {"kind": "coded", "code": self.codes.new(), "at": time.time()}
         await self.say(room, coded, f"coded:{room.codings + 1}")
 
     def close(self) -> None:
-        """Let every stream come to its end."""
+        """Let every stream come to its end, and look after nothing any more."""
+        self.closed = True
         for room in self.rooms.values():
             room.show.close()
 

@@ -4,6 +4,8 @@ import ctypes
 import gc
 import platform
 
+from app.client import forget_clients
+
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # as malloc.h has them
 ON_ITS_OWN = 1 << 20
 KEPT_FREE = 8 << 20
@@ -25,7 +27,8 @@ def give_back() -> None:
 
 def give_back_now() -> None:
     """What a thousand connections have left, which would wait long: cycles are looked for seldom, and pages of small
-    objects stay with the C library."""
+    objects stay with the C library. A mebibyte of them goes back only as a whole: one address keeps it."""
+    forget_clients()
     gc.collect()
     if platform.libc_ver()[0] == "glibc":
         ctypes.CDLL(None).malloc_trim(0)

@@ -63,6 +63,8 @@ class PatientProtocol(HttpToolsProtocol):
         self._taken()
         self.places.leave(self)
         super().connection_lost(exc)
+        if self.scope:  # else each would hold the other until garbage is collected
+            self.scope["extensions"].clear()
 
     def on_message_begin(self) -> None:
         """A request begins; whoever answers it may say that it is a teacher's.
@@ -73,7 +75,7 @@ class PatientProtocol(HttpToolsProtocol):
         self.scope["extensions"] = {STREAMING: {"begin": self._streaming}, TEACHING: {"prove": self._teaching}}
 
     def _streaming(self) -> bool:
-        return self.places.begin_stream(self)
+        return not self.transport.is_closing() and self.places.begin_stream(self)
 
     def _teaching(self) -> None:
         self.places.teach(self)

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from app.events.tail import Tail
 
@@ -14,7 +14,7 @@ MOST_EVENTS = 200  # in one document
 SOONEST, LATEST = 500, 2500
 
 
-async def follow(tail: Tail, number: int) -> AsyncIterator[bytes]:
+async def follow(tail: Tail, number: int) -> AsyncGenerator[bytes, None]:
     """The events after one, and then those to come, until the topic is closed."""
     yield b"retry: %d\n\n" % (SOONEST + secrets.randbelow(LATEST - SOONEST))
     while True:

@@ -19,7 +19,7 @@ START = "/class?at=/walk/first-steps?step=2"
 AWAY = {"code": "log-away", "message": "The server can't keep anything at the moment.", "hint": "Send it again."}
 SMALL = """() => [...document.querySelectorAll('main *')]
   .filter((one) => [...one.childNodes].some((part) => part.nodeType === Node.TEXT_NODE && part.data.trim()))
-  .filter((one) => one.checkVisibility() && parseFloat(getComputedStyle(one).fontSize) < 18)
+  .filter((one) => one.checkVisibility() && parseFloat(getComputedStyle(one).fontSize) < 28)
   .map((one) => one.textContent)"""
 ROOMY = "document.querySelector('.rail').scrollHeight <= document.querySelector('.rail').clientHeight"
 
@@ -106,7 +106,7 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
     expect(wall.page.locator(".bar-name")).to_have_text(["right", "sign"], timeout=SECONDS)
     assert wall.page.evaluate(beside), "six bars leave no room below them"
     assert wall.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "all of it is in sight"
-    coded = "document.querySelector('.bar-why').appendChild(document.createElement('code')).append('dx')"
+    coded = "document.querySelector('.wall p').appendChild(document.createElement('code')).append('dx')"
     wall.page.evaluate(coded)  # as sentences about other slips have
     assert wall.page.evaluate(SMALL) == [], "all of it can be read from the last row"
     assert teacher.page.evaluate(ROOMY), "nothing of the rail has to be scrolled to, whatever is answered"

@@ -1,17 +1,19 @@
-"""`python -m tests.load.lesson FOLDER 300`: a lesson is played whole, and what stands on the wall is held to be true.
+"""`python -m tests.load.lesson FOLDER 300 --minutes 20`: a lesson is played, and its wall is held to be true.
 
 A teacher, the wall and three phones are real pages in Chromium, and so many more students are clients that err as a
 class errs. Of every answer it is known by which mistake it was made; bars that say anything else end the lesson.
+Without minutes nobody thinks or talks; with them answers come one by one, and some first give another's.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import csv
 import io
 import json
 import random
-import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
@@ -20,7 +22,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from tests.load.students import Student
 from tests.support.waiting import eventually
@@ -31,6 +33,8 @@ from tests.tools.server import Server
 MOST = 300
 START = "/class?at=/walk/makemore-mlp?step=26"
 PATIENCE = 300_000  # milliseconds
+MOMENTS = 15  # in which somebody walks, thinks or talks
+WAVER = 10  # one in so many gives somebody else's answer before the own one
 PHONE, WALL, DESK = (390, 780), (1280, 720), (1440, 900)
 # What is written for a gradient and how often, with what the wall calls it.
 GRADIENT = {
@@ -78,12 +82,16 @@ class Crowd:
         self.all(lambda one, _: one.join(code))
         self.following = [asyncio.run_coroutine_threadsafe(one.follow("ended"), self.loop) for one in self.students]
 
-    def answer(self, question: int, rounds: int, values: list[Any]) -> None:
-        """Each gives its own; all of them are kept."""
+    def answer(self, question: int, rounds: int, values: list[Any], seconds: float) -> None:
+        """Each gives its own, within so many seconds; all of them are kept."""
+        due = [seconds * self.draw.random() for _ in values]
 
         async def give(one: Student, place: int) -> None:
-            given = {"question": question, "round": rounds, "revision": 0, "value": values[place]}
-            assert (await one.ask("POST", "/answers", given))[0] == 201
+            wavers = place % WAVER == 0
+            for revision, value in enumerate([values[place - 1], values[place]] if wavers else [values[place]]):
+                await asyncio.sleep(due[place] / (1 + wavers))
+                given = {"question": question, "round": rounds, "revision": revision, "value": value}
+                assert (await one.ask("POST", "/answers", given))[0] == 201
 
         self.all(give)
 
@@ -101,8 +109,13 @@ class Lesson:
     phones: list[Page]
     crowd: Crowd
     folder: Path
+    moment: float  # seconds
     question: int = 0
     rounds: int = 1
+
+    def pause(self) -> None:
+        """Somebody talks."""
+        self.wall.wait_for_timeout(1e3 * self.moment)
 
     def seen(self, name: str) -> None:
         """Pictures of all kinds of pages as they are now."""
@@ -136,7 +149,7 @@ class Lesson:
         return self._given(texts, texts)
 
     def _given(self, told: list[str], values: list[Any]) -> dict[str, int]:
-        self.crowd.answer(self.question, self.rounds, values[len(self.phones) :])
+        self.crowd.answer(self.question, self.rounds, values[len(self.phones) :], self.moment)
         for phone in self.phones:
             expect(phone.locator(".sheet-says")).to_contain_text("Received", timeout=PATIENCE)
         everybody = str(len(values))
@@ -151,6 +164,7 @@ class Lesson:
             raise AssertionError(f"the wall says {self.bars()}, and not {expected}")
         for phone in self.phones:
             expect(phone.locator(".bars")).to_be_visible(timeout=PATIENCE)
+        self.pause()
 
     def bars(self) -> dict[str, int]:
         """What the wall says, of what anybody gave."""
@@ -160,25 +174,26 @@ class Lesson:
         return {name.removesuffix(" ✓"): count for name, count in told.items() if count}
 
 
-def page(browser: Browser, size: tuple[int, int], address: str) -> Page:
-    """A page of somebody else's."""
-    opened = browser.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
-    opened.goto(address)
-    return opened
-
-
-def begun(browser: Browser, server: Server, count: int, folder: Path) -> Lesson:
+def begun(browser: Browser, server: Server, asked: argparse.Namespace) -> Lesson:
     """A class that everybody has joined."""
-    teacher = page(browser, DESK, server.url + START)
+
+    def page(size: tuple[int, int], address: str) -> Page:
+        """A page of somebody else's."""
+        window: ViewportSize = {"width": size[0], "height": size[1]}
+        opened = browser.new_context(viewport=window, color_scheme=asked.scheme).new_page()
+        opened.goto(address)
+        return opened
+
+    teacher, count = page(DESK, server.url + START), asked.students
     teacher.click("#begin")
     expect(teacher.locator("#class #code")).not_to_be_empty(timeout=PATIENCE)
-    wall = page(browser, WALL, server.url + str(teacher.get_attribute("#to-board", "href")))
+    wall = page(WALL, server.url + str(teacher.get_attribute("#to-board", "href")))
     code = teacher.inner_text("#class #code")
-    phones = [page(browser, PHONE, f"{server.url}/c/{code}") for _ in range(3)]
+    phones = [page(PHONE, f"{server.url}/c/{code}") for _ in range(3)]
     crowd = Crowd(server, count)
     crowd.join(code)
     expect(wall.locator("#present")).to_have_text(f"{count + 3} are here", timeout=PATIENCE)
-    return Lesson(teacher, wall, phones, crowd, folder)
+    return Lesson(teacher, wall, phones, crowd, asked.folder, 60 * asked.minutes / MOMENTS)
 
 
 def named(texts: dict[str, int], known: dict[str, tuple[int, str]]) -> dict[str, int]:
@@ -201,6 +216,7 @@ def walked(lesson: Lesson) -> None:
         title = lesson.teacher.frame_locator("#place").locator("#step-title").inner_text()
         for phone in lesson.phones:
             expect(phone.frame_locator("#place").locator("#step-title")).to_have_text(title, timeout=PATIENCE)
+        lesson.pause()
     lesson.seen("1-walk")
 
 
@@ -254,16 +270,20 @@ def exercise(lesson: Lesson) -> None:
         told = f": {expected[place]} student{'' if expected[place] == 1 else 's'}"
         expect(columns.nth(place)).to_contain_text(told, timeout=PATIENCE)
     lesson.seen("8-exercise")
+    lesson.pause()
     lesson.teacher.click("#rotate")
     before = lesson.wall.inner_text("#code")
     expect(lesson.wall.locator("#code")).not_to_have_text(before, timeout=PATIENCE)
     lesson.seen("9-another-code")
+    lesson.pause()
 
 
 def ended(lesson: Lesson) -> None:
     """The table has every answer, and then everything is gone."""
     address = lesson.teacher.url.partition("#")[0].replace("/class/", "/api/class/")
-    rows = list(csv.DictReader(io.StringIO(lesson.teacher.request.get(f"{address}/answers.csv").text())))
+    table = lesson.teacher.request.get(f"{address}/answers.csv").text()
+    (lesson.folder / "answers.csv").write_text(table)
+    rows = list(csv.DictReader(io.StringIO(table)))
     everybody = len(lesson.phones) + len(lesson.crowd.students)
     assert Counter((row["question"], row["round"]) for row in rows) == dict.fromkeys(
         [("1", "1"), ("1", "2"), ("2", "1"), ("3", "1"), ("4", "1")], everybody
@@ -282,16 +302,20 @@ def ended(lesson: Lesson) -> None:
 
 def main() -> None:
     """Play it."""
-    folder = Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    count = min(int((sys.argv[2:] or ["300"])[0]), MOST)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("students", type=int, nargs="?", default=MOST, choices=range(1, MOST + 1), metavar="STUDENTS")
+    parser.add_argument("--minutes", type=float, default=0)
+    parser.add_argument("--scheme", choices=["light", "dark"], default="light")
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
     program = find()
     with forked(workers=2) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
-        lesson = begun(browser, server, count, folder)
+        lesson, start = begun(browser, server, asked), time.monotonic()
         for part in (walked, questions, exercise, ended):
             part(lesson)
-            print(part.__name__, flush=True)
+            print(f"{part.__name__}: {time.monotonic() - start:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Redis and haproxy as Debian packages them, and a power cut."""
+"""Redis and proxies as Debian packages them, and a power cut."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,14 +22,15 @@ from tests.support.waiting import eventually
 from tests.tools.server import ROOT
 
 SYNCED = Path(__file__).with_name("synced.c")
-PACKAGES = {"redis-server": "redis-server", "haproxy": "haproxy", "cc": "gcc"}
+PACKAGES = {"cc": "gcc"}  # of programs that have another name
 SAFE = {"appendonly": "yes", "appendfsync": "always", "save": ""}
-SHIPPED = ROOT / "deploy/haproxy.cfg"
+DEPLOY = ROOT / "deploy"
+KINDS_OF_BODY = "client_body", "proxy", "fastcgi", "uwsgi", "scgi"
 
 
 def needed(*programs: str) -> None:
     """Skip a test where a program is not installed, and say how to get it."""
-    missing = [PACKAGES[one] for one in programs if shutil.which(one, path=wide()) is None]
+    missing = [PACKAGES.get(one, one) for one in programs if shutil.which(one, path=wide()) is None]
     if missing or sys.platform != "linux":
         pytest.skip(f"needs Linux and: apt-get install {' '.join(missing)}")
 
@@ -124,21 +125,79 @@ def redis(folder: Path, **settings: str) -> Iterator[Redis]:
         server.kill()
 
 
-@contextmanager
-def haproxy(folder: Path, servers: Sequence[tuple[str, int]]) -> Iterator[str]:
-    """The address of a proxy with the settings that are shipped, before these servers."""
-    needed("haproxy")
-    port, text = free_port(), SHIPPED.read_text()
+def for_haproxy(text: str, port: int, servers: Sequence[str]) -> str:
+    """Its shipped settings with this port and these servers."""
     (template,) = [line for line in text.splitlines() if "server-template" in line]
     (bind,) = [line for line in text.splitlines() if " bind " in line]
-    named = [f"    server app{place} {host}:{number}" for place, (host, number) in enumerate(servers)]
-    text = text.replace(template, "\n".join(named)).replace(bind, f"    bind 127.0.0.1:{port}")
-    file = folder / "haproxy.cfg"
+    named = [f"    server app{place} {server}" for place, server in enumerate(servers)]
+    return text.replace(template, "\n".join(named)).replace(bind, f"    bind 127.0.0.1:{port}")
+
+
+def for_nginx(text: str, port: int, servers: Sequence[str]) -> str:
+    """The same; nginx has a name of its own for where it writes, of which a test's folder takes the place."""
+    shipped = [line for line in text.splitlines() if "server 127.0.0.1:" in line]
+    (first, *rest) = shipped
+    for line in rest:
+        text = text.replace(line + "\n", "")
+    named = [first.replace("127.0.0.1:8001", server) for server in servers]
+    own = "daemon off;\nerror_log stderr;\npid nginx.pid;\n"
+    folders = "".join(f"    {kind}_temp_path {kind};\n" for kind in KINDS_OF_BODY)
+    text = text.replace(first, "\n".join(named)).replace("listen 80;", f"listen 127.0.0.1:{port};")
+    return own + text.replace("http {\n", f"http {{\n{folders}")
+
+
+def for_caddy(text: str, port: int, servers: Sequence[str]) -> str:
+    """The same; and nobody administers it."""
+    given = text.replace("127.0.0.1:8001 127.0.0.1:8002", " ".join(servers))
+    return f"{{\n\tadmin off\n}}\n{given}".replace("\n:80 {", f"\nhttp://127.0.0.1:{port} {{")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A proxy: the settings that are shipped for it, how a test changes them, and what it is started with."""
+
+    shipped: Path
+    settings: Callable[[str, int, Sequence[str]], str]
+    options: Callable[[Path], list[str]]
+
+
+PROXIES = {
+    "haproxy": Kind(DEPLOY / "haproxy.cfg", for_haproxy, lambda file: ["-db", "-f", str(file)]),
+    "nginx": Kind(DEPLOY / "nginx.conf", for_nginx, lambda file: ["-p", str(file.parent), "-c", str(file)]),
+    "caddy": Kind(
+        DEPLOY / "Caddyfile", for_caddy, lambda file: ["run", "--adapter", "caddyfile", "--config", str(file)]
+    ),
+}
+
+
+@contextmanager
+def proxy(
+    name: str, folder: Path, servers: Sequence[tuple[str, int]], changes: Mapping[str, str] | None = None
+) -> Iterator[str]:
+    """The address of a proxy with the settings that are shipped, before these servers; some may be changed."""
+    needed(name)
+    kind, port = PROXIES[name], free_port()
+    text = kind.settings(kind.shipped.read_text(), port, [f"{host}:{number}" for host, number in servers])
+    for before, after in (changes or {}).items():
+        assert before in text
+        text = text.replace(before, after)
+    file = folder / kind.shipped.name
     file.write_text(text)
-    program = shutil.which("haproxy", path=wide())
+    program = shutil.which(name, path=wide())
     assert program is not None
-    with subprocess.Popen([program, "-db", "-f", str(file)], stderr=subprocess.DEVNULL) as process:
+    environment = os.environ | {"HOME": str(folder)}  # where Caddy keeps what it is asked
+    with subprocess.Popen([program, *kind.options(file)], stderr=subprocess.DEVNULL, env=environment) as process:
         try:
+            assert eventually(lambda: listens(port))
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
+
+
+def listens(port: int) -> bool:
+    """Whether somebody does on this machine."""
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True

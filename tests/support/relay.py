@@ -26,9 +26,15 @@ class Relay:
         self._thread.start()
 
     @property
+    def address(self) -> tuple[str, int]:
+        """Where it listens."""
+        host, port = self._listener.getsockname()
+        return host, port
+
+    @property
     def url(self) -> str:
         """Where clients find it."""
-        return "http://{}:{}".format(*self._listener.getsockname())
+        return "http://{}:{}".format(*self.address)
 
     def cut(self) -> None:
         """Drop every connection in the middle of whatever it carries, and each new one at once."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.class_of import Someone
-from tests.support.engines import Redis, haproxy, redis
+from tests.support.engines import Redis, proxy, redis
 from tests.support.waiting import eventually
 from tests.tools.forked import forked
 from tests.tools.server import Server
@@ -27,14 +27,14 @@ class Replicas:
 
 
 @contextmanager
-def replicas(folder: Path) -> Iterator[Replicas]:
-    """Two servers, once the proxy has found one of them."""
+def replicas(folder: Path, before: str = "haproxy") -> Iterator[Replicas]:
+    """Two servers, once the proxy before them has found one of them."""
     with redis(folder / "redis") as log:
         settings: dict[str, Any] = {"workers": 1, "log": log.address, "trusted_proxies": "127.0.0.0/8"}
         with (
             forked(**settings) as one,
             forked(**settings) as other,
-            haproxy(folder, [one.address, other.address]) as url,
+            proxy(before, folder, [one.address, other.address]) as url,
         ):
             proxied = Server(url, one.process, one.log)
             assert eventually(lambda: ready(proxied))

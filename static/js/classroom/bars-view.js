@@ -13,9 +13,9 @@ function nameOf(bar) {
 /**
  * The distribution of a question; of one that was asked again each bar has its length before it beside it.
  * @param {Bar[][]} rounds the latest last @param {number} waiting answers that are still being judged
- * @returns {HTMLElement}
+ * @param {string[]} told sentences that stand beside it @returns {HTMLElement}
  */
-export function barsView(rounds, waiting = 0) {
+export function barsView(rounds, waiting = 0, told = []) {
   const latest = rounds[rounds.length - 1] ?? [];
   const before = rounds.length > 1 ? rounds[rounds.length - 2] : null;
   const most = Math.max(
@@ -37,7 +37,9 @@ export function barsView(rounds, waiting = 0) {
         before ? `${bar.students} (${earlier} before)` : counted(bar.students, "student"),
       ),
       el("meter", { max: most, value: bar.students, "aria-hidden": "true" }),
-      bar.message && bar.students ? el("span", { class: "bar-why" }, ...prose(bar.message)) : null,
+      bar.message && bar.students && !told.includes(bar.message)
+        ? el("span", { class: "bar-why" }, ...prose(bar.message))
+        : null,
     );
   });
   const more = waiting ? el("p", { class: "no-bars" }, `${counted(waiting, "answer")} still being judged.`) : null;

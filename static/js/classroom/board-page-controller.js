@@ -10,6 +10,14 @@ import { followTogether } from "../shared/shared-stream-controller.js";
 import { wallView } from "./wall-view.js";
 /** @typedef {import("./types.js").ClassPicture} ClassPicture */
 
+/** The letters of the wall, and whether its sentences are left out, the best first. @type {[string, boolean][]} */
+const FITS = [
+  ["", false],
+  ["", true],
+  ["1.375rem", true],
+  ["1.125rem", true],
+];
+
 /** What stands on the wall: where to join, what is asked, how many have answered. Never what is right, unasked. */
 export function mountBoardPage() {
   const undo = cleanups();
@@ -37,6 +45,7 @@ export function mountBoardPage() {
       }),
     );
   }
+  undo.on(window, "resize", fit);
   return { unmount: undo.run };
 }
 
@@ -54,6 +63,17 @@ function show({ ended, present, question }) {
   byId("asked").replaceChildren(
     ...(question ? asked(question) : [el("h1", { class: "board-says" }, "Look at the walk.")]),
   );
+  fit();
+}
+
+/** All that is asked is in sight, in letters for the last row: only where names alone don't fit are they smaller. */
+function fit() {
+  const board = byId("board");
+  for (const [letters, brief] of FITS) {
+    board.style.fontSize = letters;
+    board.toggleAttribute("data-brief", brief);
+    if (document.documentElement.scrollHeight <= innerHeight) return;
+  }
 }
 
 /** @param {import("./types.js").QuestionStanding} question @param {number} present */
@@ -70,7 +90,17 @@ function asked({ ask, rounds, waiting, wall, answer }) {
   );
   return [
     el("h1", {}, ...prose(ask.prompt)),
-    ...(rounds ? [barsView(rounds, waiting)] : open.length ? [el("ul", { class: "board-choices" }, ...open)] : []),
+    ...(rounds
+      ? [
+          barsView(
+            rounds,
+            waiting,
+            wall.map(({ message }) => message),
+          ),
+        ]
+      : open.length
+        ? [el("ul", { class: "board-choices" }, ...open)]
+        : []),
     ...(answer ? [el("p", { class: "sheet-right" }, "The answer: ", el("code", {}, answer.value))] : []),
     ...(shown ? [shown] : []),
   ];

@@ -1,4 +1,4 @@
-import { byId } from "../shared/dom/elements.js";
+import { byId, el } from "../shared/dom/elements.js";
 import { classPath } from "./class-path.js";
 
 /**
@@ -7,7 +7,8 @@ import { classPath } from "./class-path.js";
  */
 export function showJoining(name, { join, code, locked }) {
   const shown = join.replace(/^https?:\/\//, "");
-  byId("where").textContent = locked ? "Joining is closed." : shown;
+  const [host, ...port] = shown.split(/(?=:)/);
+  byId("where").replaceChildren(...(locked ? ["Joining is closed."] : [host ?? "", el("wbr"), ...port]));
   byId("code").textContent = locked ? "" : code;
   const qr = /** @type {HTMLImageElement} */ (byId("qr"));
   qr.hidden = locked;

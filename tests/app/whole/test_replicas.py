@@ -1,4 +1,4 @@
-"""One class on several servers: real Redis, real haproxy, two real servers of which one is killed."""
+"""One class on several servers: real Redis, a real proxy, two real servers of which one is killed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from tests.support.class_of import board, joined, opened
+from tests.support.engines import PROXIES
 from tests.support.replicas import is_kept, known, replicas
 from tests.support.waiting import eventually
 
@@ -15,8 +18,9 @@ GRADIENT = {"kind": "gradient", "walk": {"lesson": "first-steps"}, "target": "x"
 STUDENTS = 12
 
 
-def test_a_class_is_the_same_at_every_server_and_outlives_one(tmp_path: Path) -> None:
-    with replicas(tmp_path) as held:
+@pytest.mark.parametrize("proxy", PROXIES)
+def test_a_class_is_the_same_at_every_server_and_outlives_one(tmp_path: Path, proxy: str) -> None:
+    with replicas(tmp_path, proxy) as held:
         (one, other), proxied = held.servers, held.proxied
         teacher, code, _ = opened(one)
         assert known(teacher, held.servers)

@@ -1,4 +1,4 @@
-"""A code that changes every minute, for a class that others than those in the hall would join."""
+"""Codes that are guessed, and one that changes every minute, so that others than those in the hall can't join."""
 
 import asyncio
 
@@ -9,6 +9,9 @@ from app.compute.pool import Pool
 from app.errors import Failure
 from app.events.journal import Memory
 from app.settings import Settings
+
+WRONG = "BBBBBB"
+MOST = 60
 
 
 def test_a_code_that_changes_holds_for_a_while_longer_and_survives_its_server() -> None:
@@ -60,5 +63,52 @@ def test_a_code_that_changes_holds_for_a_while_longer_and_survives_its_server() 
         await rooms.say(room, {"kind": "steady"})
         await minute()
         assert len(codes) == 3
+
+    asyncio.run(main())
+
+
+def begun() -> Rooms:
+    settings = Settings()
+    return Rooms(settings, Memory(), Pool(settings), Ours(settings))
+
+
+async def tried(rooms: Rooms, code: str, client: str) -> int:
+    """What comes of typing a code: the status."""
+    try:
+        await rooms.join(code, client)
+    except Failure as failure:
+        return failure.status
+    return 200
+
+
+def test_who_guesses_learns_no_more_from_the_sixty_first_answer() -> None:
+    """A right code was told from wrong ones however many had been tried."""
+
+    async def main() -> None:
+        rooms, now = begun(), 0.0
+        rooms.codes.wrong.clock = lambda: now
+        await rooms.journal.open(rooms)
+        code = (await rooms.begin("/walk/first-steps", "a teacher")).code
+        assert [await tried(rooms, WRONG, "a stranger") for _ in range(MOST)] == [404] * MOST
+        assert [await tried(rooms, one, "a stranger") for one in (WRONG, code)] == [429, 429]
+        assert await tried(rooms, code, "somebody else") == 200
+        now = 61.0
+        assert await tried(rooms, code, "a stranger") == 200
+
+    asyncio.run(main())
+
+
+def test_nobody_is_kept_out_by_who_guesses_behind_the_same_address() -> None:
+    """Four hundred joins of one student had kept the whole school out, for as long as there were twenty a second."""
+
+    async def main() -> None:
+        rooms = begun()
+        await rooms.journal.open(rooms)
+        near = (await rooms.begin("/walk/first-steps", "the school")).code
+        far, other = [(await rooms.begin("/walk/first-steps", f"teacher {place}")).code for place in range(2)]
+        assert await tried(rooms, far, "the school") == 200, "its teacher is elsewhere, and one student was there first"
+        assert {await tried(rooms, far, "the school") for _ in range(500)} == {200}
+        assert [await tried(rooms, WRONG, "the school") for _ in range(MOST)] == [404] * MOST
+        assert [await tried(rooms, one, "the school") for one in (near, far, other, WRONG)] == [200, 200, 429, 429]
 
     asyncio.run(main())
