@@ -5,6 +5,7 @@ NAMES ?=
 LESSONS ?=
 MNIST ?=
 SITE ?= site
+PROGRAMS ?=
 
 VENV := .venv
 PY   := $(VENV)/bin/python
@@ -42,7 +43,7 @@ class: run
 
 # The course as a folder that any web host serves.
 site: $(VENV)/.run
-	@$(PY) -m app.site "$(SITE)" $(if $(LESSONS),--lessons "$(LESSONS)")
+	@$(PY) -m app.site "$(SITE)" $(if $(LESSONS),--lessons "$(LESSONS)") $(foreach one,$(PROGRAMS),--program "$(one)")
 
 # Linting takes a good minute of one core the first time: the tests run beside it. Types are kept for the next one.
 test: $(VENV)/.test

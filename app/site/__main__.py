@@ -46,7 +46,10 @@ def write_folder(options: argparse.Namespace) -> str:
     folder: Path = options.folder
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         sys.exit(f"{folder} holds something else; name a folder that is empty or not there yet.")
-    count, size = build(folder, options.lessons, options.only or (), progress)
+    programs = [asked_for(one) for one in options.program]
+    if len({title for _, title in programs}) < len(programs):
+        sys.exit("Two programs have one name, and each is a file of its own: rename one of them.")
+    count, size = build(folder, options.lessons, options.only or (), progress, programs)
     return f"{count} files, {size / 1e6:.1f} MB in {folder}. To look at it: python -m http.server -d {folder}"
 
 
@@ -64,6 +67,8 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_argument("--walk", metavar="LESSON", help="one walk as one file: a lesson's, or a .json's request")
     arguments.add_argument("--lessons", type=Path, help="a folder of chapters beside gradwalk's own")
     arguments.add_argument("--only", nargs="+", metavar="LESSON", help="of the lessons, these alone")
+    program = "in the folder, the walk of a .json's request, too; any number of times"
+    arguments.add_argument("--program", action="append", default=[], metavar="FILE.json", help=program)
     return arguments
 
 

@@ -23,12 +23,11 @@ def of_walk(answers: Answers, walk: Document) -> Iterator[Question]:
     yield from _pieces(answers, walk)
 
 
-def of_tensors(document: Document, walk: Document) -> Iterator[list[Question]]:
-    """What a reader may ask of single tensors, a list for each kind of question: a nudge, a local Jacobian."""
-    moved = [node for node in document["nodes"] if node["gradient"]]
-    yield [Question("/api/numeric", {"walk": walk, "node": node["name"], "mode": "direction"}) for node in moved]
-    pairs = [(node["name"], given) for node in moved for given in node["inputs"]]
-    yield [Question("/api/jacobian", {"walk": walk, "node": name, "input": given}) for name, given in pairs]
+def of_tensors(document: Document, walk: Document) -> Iterator[Question]:
+    """The nudges that a reader may ask for, of single tensors."""
+    for node in document["nodes"]:
+        if node["gradient"]:
+            yield Question("/api/numeric", {"walk": walk, "node": node["name"], "mode": "direction"})
 
 
 def of_opening(answers: Answers, walk: Document) -> Iterator[Question]:

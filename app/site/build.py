@@ -2,24 +2,26 @@
 
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from itertools import groupby
 from pathlib import Path, PurePath
 from typing import Any, cast
+from urllib.parse import quote
 
 import backend
 from app.assets import current
 from app.pages import FIRST_LESSON
 from app.rendering import made
 from app.search import entries_of
-from app.site import asked, closeup, common, glossary, lean, lens, packing, pages
+from app.site import asked, closeup, common, glossary, lean, packing, pages, tensors
 from app.site.folder import Folder
 from app.site.question import Document, Question
 from app.site.server import Answers, serving
+from app.site.single import single
 
 SINGLE = ("/", "/opening", "/learn", "/search", "/reference")
 # What only a server can do; each page says what that is.
@@ -32,9 +34,6 @@ COMPUTED = {
     "/lab/find": ("Find the bug", "Every look is computed there."),
     "/code": ("Your code", "A program of your own is walked there."),
 }
-# Compressed bytes of a local Jacobian, of a few hundred cells by a few hundred, seldom looked at: of its answer, or of
-# what the walk doesn't tell of it.
-MOST, UNTOLD = 12_000, 6_000
 AT_ONCE = 2  # walks, each of which keeps one of the server's workers busy
 MARK = ".gradwalk"  # by which a folder is known as one that may be written again
 WORKER = "recorded-worker.js"  # beside the pages that it keeps for later
@@ -52,17 +51,27 @@ def silent(done: int, of: int, name: str) -> None:
 class Recorded:
     """The answers about one walk: those that are filed by themselves, and those that are filed together."""
 
-    single: lens.Filed
-    together: list[lens.Filed]
+    single: list[tuple[Question, bytes]]
+    together: list[list[tuple[Question, bytes]]]
 
 
-def build(root: Path, lessons: Path | None, only: Sequence[str] = (), told: Told = silent) -> tuple[int, int]:
-    """Write the folder, or of the lessons `only` these; returns the number of its files and their size in bytes."""
+def build(
+    root: Path,
+    lessons: Path | None,
+    only: Sequence[str] = (),
+    told: Told = silent,
+    programs: Sequence[tuple[Document, str]] = (),
+) -> tuple[int, int]:
+    """Write the folder, or of the lessons `only` these; returns the number of its files and their size in bytes.
+
+    `programs` are walks of one's own, by their requests and titles.
+    """
     folder = Folder(root)
     if lessons:
         backend.serve_chapters(lessons)
     with serving(*(["--lessons", str(lessons)] if lessons else [])) as answers:
         record(answers, folder, only, told)
+        record_programs(answers, folder, programs)
     folder.write(MARK, b"")
     folder.finish()
     return len(folder.written), sum(file.stat().st_size for file in folder.written)
@@ -90,6 +99,18 @@ def common_of(answers: Answers) -> bytes:
     recorded = [walk_recorded(answers, {"lesson": name}) for name in common.PROGRAMS]
     filed = [one for walk in recorded for one in (walk.single, *walk.together)]
     return common.learnt([packing.parts(json.loads(answer))[0] for many in filed for _, answer in many])
+
+
+def record_programs(answers: Answers, folder: Folder, programs: Sequence[tuple[Document, str]]) -> None:
+    """Walks of one's own, each a file, with links to them below the list of chapters."""
+    for walk, title in programs:
+        folder.write(f"programs/{title}.html", single(answers, walk, title).encode())
+    if programs:
+        linked = [(quote(title), escape(title)) for _, title in programs]
+        links = "".join(f'<li><a href="../programs/{address}.html">{title}</a></li>' for address, title in linked)
+        path = folder.root / "learn" / "index.html"
+        section = f'<section class="programs"><h2>Programs</h2><ul>{links}</ul></section></main>'
+        folder.write("learn/index.html", path.read_text(encoding="utf-8").replace("</main>", section, 1).encode())
 
 
 def record_walks(answers: Answers, folder: Folder, names: Sequence[str], told: Told) -> None:
@@ -184,26 +205,8 @@ def walk_recorded(answers: Answers, walk: Document) -> Recorded:
     told = ((question, answered(answers, question)) for question in asked.of_walk(answers, walk))
     single = [(question, answer) for question, answer in told if answer is not None]
     document = json.loads(single[0][1])  # the walk as it is filed
-    ground = packing.pieces(document)
-    tensors = [list(of_tensors(answers, questions, ground)) for questions in asked.of_tensors(document, walk)]
-    return Recorded(single, [*tensors, *lens.of_walk(answers, document, walk)])
-
-
-def of_tensors(
-    answers: Answers, questions: Sequence[Question], ground: Sequence[packing.Piece]
-) -> Iterator[tuple[Question, bytes]]:
-    """What is asked of single tensors, where the answer isn't too large."""
-    for question in questions:
-        told = answers.answer(question)
-        if told is not None and is_small(thin := lean.thin(told), ground):
-            yield question, thin
-
-
-def is_small(answer: bytes, ground: Sequence[packing.Piece]) -> bool:
-    """Whether an answer takes few bytes, by itself or where the walk's tensors are known."""
-    if len(zlib.compress(answer)) <= MOST:
-        return True
-    return len(zlib.compress(packing.packed(json.loads(answer), ground))) <= UNTOLD
+    each = tensors.of_walk(answers, document, walk)
+    return Recorded(single, [list(some) for _, some in groupby(each, lambda one: one[0].path)])
 
 
 def file_walks(folder: Folder, walks: Sequence[Recorded]) -> None:

@@ -5,39 +5,58 @@ has nobody to ask, so that its walks are recorded with what such a question woul
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from app.site.question import Document, Question
 from app.site.server import Answers
 
 AT_ONCE = 32  # tensors that one question may name
+Spent = Callable[[], bool]  # whether there is nothing left to ask with
 
 
-def answer(answers: Answers, question: Question) -> bytes | None:
-    """An answer; a whole walk's with what its steps have cell by cell."""
+def never() -> bool:
+    """For what may ask all."""
+    return False
+
+
+def answer(answers: Answers, question: Question, spent: Spent = never) -> bytes | None:
+    """An answer; a whole walk's with what its steps have cell by cell, until what there is for that is `spent`."""
     told = answers.answer(question)
     if told is None or question.path != "/api/walk?steps=all" or b'"coarse":true' not in told:
         return told
     document: Document = json.loads(told)
     if "steps" in document and question.body:
-        refine(answers, document, question.body)
+        refine(answers, document, question.body, spent)
+        _settle(document)
     return json.dumps(document, ensure_ascii=False).encode()
 
 
-def refine(answers: Answers, document: Document, walk: Document) -> None:
+def refine(answers: Answers, document: Document, walk: Document, spent: Spent) -> None:
     """Put the tensors of its steps in the place of their blocks."""
     for step in document["steps"]:
-        if _is_coarse(step):
+        if _is_coarse(step) and not spent():
             _refine_step(step, _asked(answers, walk, step["index"], []))
     coarse = [node for node in document["nodes"] if _is_coarse(node)]
     for first in range(0, len(coarse), AT_ONCE):
-        some = coarse[first : first + AT_ONCE]
-        sent = _asked(answers, walk, 0, [node["name"] for node in some])["nodes"]
+        some = [] if spent() else coarse[first : first + AT_ONCE]
+        sent = _asked(answers, walk, 0, [node["name"] for node in some])["nodes"] if some else {}
         for node in some:
             _put(node, "value", sent[node["name"]]["value"])
             for column in ("manual", "autograd", "difference"):
                 _put(node["gradient"], column, sent[node["name"]][column])
+
+
+def _settle(value: Any) -> None:
+    """Nobody has more of what is still in blocks."""
+    if isinstance(value, list):
+        for one in value:
+            _settle(one)
+    elif isinstance(value, dict):
+        if value.get("coarse") is True:
+            value["coarse"] = False
+        for one in value.values():
+            _settle(one)
 
 
 def _asked(answers: Answers, walk: Document, index: int, nodes: list[str]) -> Document:

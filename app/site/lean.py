@@ -7,7 +7,6 @@ import struct
 from typing import Any
 
 from app.bundles import without_comments
-from app.site import sparse
 
 DIGITS = 9  # by which float32 is told exactly
 # Of numbers that are drawn, or shown in a few digits; and all of one that a page compares with a tensor's.
@@ -52,11 +51,6 @@ def drawn(text: bytes) -> bytes:
         words = [(word + HALF) & SHADED for (word,) in struct.iter_unpack("<I", data)]
         value["bdata"] = base64.b64encode(struct.pack(f"<{len(words)}I", *words)).decode()
     return answer(compact(told).encode())
-
-
-def thin(text: bytes) -> bytes:
-    """The same with only those cells of tensors that aren't zero, where most are."""
-    return compact(sparse.thin(_rounded(json.loads(text)))).encode()
 
 
 def compact(document: object) -> str:

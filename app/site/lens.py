@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 
 from app.site import lean
 from app.site.question import Document, Question
@@ -20,7 +19,6 @@ FUNCTIONS = frozenset((
     *("sinh", "cosh", "erf", "sign", "floor", "ceil", "trunc", "max", "min"),
 ))  # fmt: skip
 SAID = frozenset(("if", "else", "and", "or", "not", "pi", "inf"))
-Filed = list[tuple[Question, bytes]]
 
 
 @dataclass(frozen=True)
@@ -37,21 +35,6 @@ class Sheet:
         """What a question about it says of it."""
         told = {"walk": walk, "tensor": self.tensor, "which": self.which}
         return told if self.step is None else {**told, "step": self.step}
-
-
-def of_walk(answers: Answers, document: Document, walk: Document) -> Iterator[Filed]:
-    """The outline of each tensor, all together; then the cells of those that need their own answers."""
-    outlines, left = Filed(), []
-    known = names_in(document)
-    for sheet in sheets(document):
-        found = _outline(answers, sheet, walk)
-        if found is None or not (sheet.finite and can_be_worked_out(found["formula"], found["paths"], known)):
-            left.append(sheet)
-        else:
-            outlines.append((Question("/api/cell", sheet.about(walk)), lean.compact(found).encode()))
-    yield outlines
-    if sum(prod(node["shape"]) for node in document["nodes"]) <= FEW_CELLS:
-        yield [one for sheet in left for one in _cells(answers, sheet, walk)]
 
 
 def sheets(document: Document) -> Iterator[Sheet]:
@@ -83,12 +66,13 @@ def names_in(document: Document) -> frozenset[str]:
     return FUNCTIONS | SAID | values | gradients | set[str](document["constants"])
 
 
-def _outline(answers: Answers, sheet: Sheet, walk: Document) -> Document | None:
-    """What is the same for all of its cells, as two of them say it."""
+def outlined(answers: Answers, sheet: Sheet, walk: Document, known: frozenset[str]) -> Document | None:
+    """What is the same for all of its cells, as two of them say it; None where it isn't enough."""
     corners = [[0] * len(sheet.shape), [size - 1 for size in sheet.shape]]
     asked = (answers.answer(Question("/api/cell", {**sheet.about(walk), "index": index})) for index in corners)
     found = [json.loads(answer) for answer in asked if answer is not None]
-    return outline(found) if found else None
+    told = outline(found) if found and sheet.finite else None
+    return told if told and can_be_worked_out(told["formula"], told["paths"], known) else None
 
 
 def outline(opened: list[Document]) -> Document:
@@ -98,10 +82,11 @@ def outline(opened: list[Document]) -> Document:
     return {"formula": most["formula"], "paths": [{key: path[key] for key in told} for path in most["paths"]]}
 
 
-def _cells(answers: Answers, sheet: Sheet, walk: Document) -> Filed:
+def cells(answers: Answers, sheet: Sheet, walk: Document) -> Iterator[tuple[Question, bytes]]:
+    """Every number of a tensor opened."""
     questions = [Question("/api/cell", {**sheet.about(walk), "index": index}) for index in places(sheet.shape)]
-    found = [(question, answers.answer(question)) for question in questions]
-    return [(question, lean.answer(answer)) for question, answer in found if answer is not None]
+    found = ((question, answers.answer(question)) for question in questions)
+    yield from ((question, lean.answer(answer)) for question, answer in found if answer is not None)
 
 
 def places(shape: list[int]) -> Iterator[list[int]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Document = dict[str, Any]  # of JSON: what is asked, and what is answered
+OWN = "own"  # the name of a walk that has a file to itself
 
 
 @dataclass(frozen=True)

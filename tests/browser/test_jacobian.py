@@ -270,6 +270,16 @@ def test_a_refusal_can_be_asked_again_and_a_slow_answer_leaves_the_page_where_it
     walker.complaints.clear()
 
 
+def test_nobody_is_sent_to_ask_a_recording_again(walker: Walker) -> None:
+    """Where no server answers it says what would, and offers nothing that gives the same answer."""
+    error = {"code": "recorded", "message": "These pages are a recording.", "hint": "`make run`."}
+    intercept(walker.page, "**/api/jacobian", lambda route: route.fulfill(status=404, json={"error": error}))
+    walker.open(f"{STEP}&view=jacobian")
+    expect(walker.page.locator(".product-note")).to_contain_text("These pages are a recording.")
+    expect(walker.page.get_by_role("button", name="ask again")).to_have_count(0)
+    walker.complaints.clear()
+
+
 def test_a_step_without_a_jacobian_has_no_tab_and_predictions_stay_hidden(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=21")
     expect(walker.page.get_by_role("button", name="local Jacobian")).to_have_count(0)

@@ -11,10 +11,9 @@ from pathlib import Path, PurePath
 import pytest
 from playwright.sync_api import Route, expect
 
-from app.site.__main__ import asked_for
 from app.site.build import common_of, file_walks, record, walk_recorded
 from app.site.folder import Folder
-from app.site.server import Answers, RecordingError, serving
+from app.site.server import Answers, serving
 from app.site.single import single
 from tests.browser.conftest import READY, SECONDS, OpenWalker, Walker, arrived, intercept, origin, until
 from tests.support.built_once import built_once
@@ -22,11 +21,11 @@ from tests.support.file_host import hosting
 from tests.tools.server import Server
 
 LESSONS = ("first-steps", "broadcasting", "elementwise")  # the last with curves and a Jacobian
+MORE = pytest.mark.exhaustive
 UNRECORDED = "performance.getEntriesByName('gradwalk:unrecorded').map((one) => one.detail)"
 TEXT = """(selector) => {
   document.querySelectorAll(".as-frame").forEach((button) => (button.hidden = true))
-  return document.querySelector(selector).innerText;
-}"""
+  return document.querySelector(selector).innerText; }"""
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +78,7 @@ def hosts_besides(walker: Walker, base: str) -> set[str]:
     return walker.hosts - {origin(base)}
 
 
-@pytest.mark.parametrize("chapter", LESSONS)
+@pytest.mark.parametrize("chapter", [LESSONS[2], *(pytest.param(one, marks=MORE) for one in LESSONS[:2])])
 def test_a_chapter_says_what_the_server_s_says(walkers: OpenWalker, reader: Walker, chapter: str) -> None:
     served = walkers()
     assert said(reader, f"/learn/{chapter}/", "#reading") == said(served, f"/learn/{chapter}", "#reading")
@@ -88,7 +87,7 @@ def test_a_chapter_says_what_the_server_s_says(walkers: OpenWalker, reader: Walk
     assert hosts_besides(reader, reader.base) == set()
 
 
-@pytest.mark.parametrize("lesson", ["broadcasting", "broadcasting.outer"])
+@pytest.mark.parametrize("lesson", ["broadcasting.outer", pytest.param("broadcasting", marks=MORE)])
 def test_a_walk_is_stepped_to_its_end(walkers: OpenWalker, reader: Walker, lesson: str) -> None:
     served = walkers().open(f"/walk/{lesson}")
     reader.open(f"/walk/{lesson}/")
@@ -118,6 +117,15 @@ def test_a_number_of_a_walk_is_opened_in_the_page(walkers: OpenWalker, reader: W
         expect(one.press("l").page.locator(".lens").first).to_be_visible()
     say_the_same(served, reader, ".lens")
     assert any(url.endswith("/formulas.js") for url in asked)
+    assert reader.ask(UNRECORDED) == []
+
+
+def test_a_local_jacobian_of_a_walk_is_worked_out_in_the_page(walkers: OpenWalker, reader: Walker) -> None:
+    served = walkers().open("/walk/broadcasting?step=6&view=jacobian")
+    reader.open("/walk/broadcasting/?step=6&view=jacobian")
+    for one in (served, reader):
+        expect(one.page.locator(".jacobian[aria-busy=false] .product-map")).to_be_visible()
+    say_the_same(served, reader, ".jacobian")
     assert reader.ask(UNRECORDED) == []
 
 
@@ -156,34 +164,6 @@ def test_who_comes_for_the_first_time_sees_the_opening(reader: Walker, folder: s
     expect(page.locator("main")).to_contain_text("3x + 1")
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
     assert reader.ask(UNRECORDED) == []
-
-
-OWN = {
-    "source": "h = torch.tanh(x * w)\nloss = (h * h).sum()",
-    "tensors": {
-        "x": {"role": "data", "values": [0.5, -1.0, 2.0]},
-        "w": {"role": "parameter", "values": [1.0, 0.25, -0.5]},
-    },
-}
-
-
-def test_a_program_of_one_s_own_is_one_file_too(walkers: OpenWalker, server: Server, tmp_path: Path) -> None:
-    (tmp_path / "mine.json").write_text(json.dumps(OWN))
-    walk, title = asked_for(str(tmp_path / "mine.json"))
-    assert (walk, title) == (OWN, "mine")
-    answers = Answers(server.url.removeprefix("http://"))
-    (tmp_path / "mine.html").write_text(single(answers, walk, title))
-    alone = walkers()
-    alone.page.goto((tmp_path / "mine.html").as_uri())
-    alone.page.wait_for_selector(READY)
-    alone.press("End", "ArrowLeft")
-    expect(alone.page.locator("#step-title")).to_contain_text("d")
-    expect(alone.page.locator(".holds")).to_contain_text("mine: one walk")
-    assert alone.ask(UNRECORDED) == []
-    with pytest.raises(RecordingError, match="refused"):
-        single(answers, {**OWN, "source": "loss = nowhere.sum()"}, "wrong")
-    with pytest.raises(RecordingError, match="can't be read"):
-        asked_for(str(tmp_path / "none.json"))
 
 
 @pytest.mark.parametrize(

@@ -276,17 +276,23 @@ def touched(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
 
 
 def test_the_makemore_walk_is_one_small_file(walkers: OpenWalker, server: Server, tmp_path: Path) -> None:
+    """How long it takes to open is printed: on a machine with nothing else to do it is less than a second."""
     file = tmp_path / "makemore.html"
     file.write_text(single(Answers(server.url.removeprefix("http://")), {"lesson": "makemore-mlp"}, "makemore MLP"))
     assert file.stat().st_size <= ALONE
     alone = walkers()
     requests: list[str] = []
+    said: list[str] = []
     alone.page.on("request", lambda request: requests.append(request.url))
+    alone.page.on("console", lambda message: said.append(message.text))
+    alone.page.on("pageerror", lambda error: said.append(str(error)))
     alone.page.goto(file.as_uri())
     alone.page.wait_for_selector(READY)
+    print(f"opened in {alone.ask('performance.now()'):.0f} ms, {file.stat().st_size / 1000:.0f} kB")
     assert alone.count.startswith("1 / ")
     expect(alone.page.locator("header .holds")).to_have_text("makemore MLP: one walk, all its numbers, in one file")
     for _ in range(3):
         alone.press("End", "ArrowLeft")
     assert alone.ask(UNRECORDED) == []
     assert [url for url in requests if not url.startswith(("file:", "blob:"))] == []
+    assert said == []

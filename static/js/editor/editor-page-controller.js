@@ -162,7 +162,8 @@ function mountButtons({ mode, storage, form }, acts, modes) {
   const undo = cleanups();
   undo.on(byId("walk-it"), "click", () => byId("walk-it").getAttribute("aria-disabled") !== "true" && modes.walkIt());
   undo.on(byId("copy-link"), "click", acts.copyLink);
-  undo.on(byId("practise-it"), "click", async () => location.assign(at(`/practise${await storage.settle()}`)));
+  for (const page of ["practise", "train"])
+    undo.on(byId(`${page}-it`), "click", async () => location.assign(at(`/${page}${await storage.settle()}`)));
   undo.on(byId("to-editor"), "click", modes.backToDesk);
   undo.on(byId("skip"), "click", (event) => {
     event.preventDefault(); // the fragment of this page's address is the program

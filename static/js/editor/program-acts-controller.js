@@ -1,9 +1,9 @@
 import { ApiError, post } from "../shared/api.js";
 import { retry } from "../shared/retry.js";
 import { copyAddressBar } from "../page/common-controller.js";
+import { download } from "../page/download-controller.js";
 import { withChanges } from "../walk/changes.js";
 import { contentOf } from "./draft.js";
-import { download } from "./download-controller.js";
 import { loadProgram } from "./starts-loader.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./modes-controller.js").Desk} Desk */
@@ -47,7 +47,7 @@ export function makeProgramActs({ store, shell: { notice }, address, mode, stora
       const body = form.body(store.state.exact);
       if (body === null) return form.toMistake();
       try {
-        notice.show(`${await download(body, dataset.format ?? "py")} is in your downloads.`, null, 4);
+        await download(body, dataset.format ?? "py", notice);
       } catch (error) {
         complain(error);
       }

@@ -1,11 +1,8 @@
 import { openedCell } from "./opened-cell.js";
-import { Scope } from "./scope.js";
+import { scopeOf } from "./scope.js";
 import { NotExpressible } from "./tree.js";
 /** @typedef {import("../lens/types.js").OpenedCell} OpenedCell */
 /** @typedef {import("../walk/types.js").WalkDocument} WalkDocument */
-
-/** @type {WeakMap<WalkDocument, Scope>} */
-const scopes = new WeakMap();
 
 /**
  * What POST /api/cell answers, worked out in the page from a whole walk.
@@ -13,10 +10,8 @@ const scopes = new WeakMap();
  * @param {WalkDocument} whole @returns {OpenedCell|null} null where the formula doesn't say it
  */
 export function openedAnswer(outline, pick, whole) {
-  const scope = scopes.get(whole) ?? new Scope(whole);
-  scopes.set(whole, scope);
   try {
-    return openedCell(outline, pick, scope);
+    return openedCell(outline, pick, scopeOf(whole));
   } catch (error) {
     if (error instanceof NotExpressible) return null;
     throw error;

@@ -49,7 +49,7 @@ function shownIn({ tensor, which, step }, scope) {
 }
 
 /** @param {string} formula @param {number[]} index @returns {{right: Tree, places: Places}} */
-function at(formula, index) {
+export function formulaAt(formula, index) {
   const { letters, right } = equationIn(formula);
   const named = letters.map((letter, axis) => /** @type {const} */ ([letter, index[axis]]));
   return { right, places: Object.fromEntries(named.filter(([letter]) => letter !== null)) };
@@ -57,7 +57,7 @@ function at(formula, index) {
 
 /** @param {Outline} outline @param {Pick} pick @param {Scope} scope @param {Shown} seen @returns {Opened} */
 function openedGradient({ formula, paths }, { tensor, index }, scope, seen) {
-  const { right, places } = at(formula, index);
+  const { right, places } = formulaAt(formula, index);
   const numbers = numbersOf(right, places, scope);
   const found = paths.map((path) => gradientTerms(path, tensor, places, scope));
   const few = found.map(({ every }) => ({ ...every, ...withoutZeros(every) }));
@@ -149,7 +149,7 @@ function added(several) {
 /** @param {Outline} outline @param {Pick} pick @param {Scope} scope @param {Shown} seen @returns {Opened} */
 function openedValue({ formula, paths }, { index }, scope, seen) {
   if (!paths.length && !formula) return given(seen);
-  const { right, places } = at(formula, index);
+  const { right, places } = formulaAt(formula, index);
   const read = readingOf(right, places, scope);
   const inputs = paths.filter(({ through }) => scope.isDecimal(scope.node(through).variable));
   const all = inputs.map(({ through }) => {

@@ -4,6 +4,16 @@ import { NotExpressible } from "./tree.js";
 /** @typedef {import("../walk/types.js").WalkDocument} WalkDocument */
 /** @typedef {import("../walk/types.js").Wire} Wire */
 
+/** @type {WeakMap<WalkDocument, Scope>} */
+const scopes = new WeakMap();
+
+/** @param {WalkDocument} whole @returns {Scope} the same one each time */
+export function scopeOf(whole) {
+  const scope = scopes.get(whole) ?? new Scope(whole);
+  scopes.set(whole, scope);
+  return scope;
+}
+
 /** What formulas read of one walk, by the names of its code: values, gradients with a `d` before, plain numbers. */
 export class Scope {
   /** @param {WalkDocument} whole one in which what equals is left out */

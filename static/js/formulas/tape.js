@@ -6,7 +6,8 @@ import { NotExpressible, partsOf } from "./tree.js";
 /** @typedef {import("./tree.js").Binary} Binary */
 /** @typedef {import("./tree.js").Folded} Folded */
 /** @typedef {import("./tree.js").Tree} Tree */
-/** @typedef {{value: number, slope: number, from: Entry[], by: number[]}} Entry a number, and what it was made from */
+/** @typedef {{value: number, slope: number, from: Entry[], by: number[], moves: boolean}} Entry a number, what it
+ *   was made from, and whether that is a cell */
 /**
  * `slopes` are the derivatives by each cell that was read, by tensor and flat place; `sizes` is the sum of |slope ×
  * number| over all that was computed on the way: the scale of the rounding error.
@@ -15,9 +16,14 @@ import { NotExpressible, partsOf } from "./tree.js";
 
 const MOST = 400_000;
 
-/** @param {Tree} tree @param {Places} places @param {Scope} scope @returns {Reading} @throws {NotExpressible} */
-export function readingOf(tree, places, scope) {
-  return new Tape(scope, MOST).reading(tree, places);
+/**
+ * @param {Tree} tree @param {Places} places @param {Scope} scope
+ * @param {(value: number) => number} [rounded] the numbers from which functions have their slopes: in the walk's own
+ *   precision a slope may be zero
+ * @returns {Reading} @throws {NotExpressible}
+ */
+export function readingOf(tree, places, scope, rounded = (value) => value) {
+  return Object.assign(new Tape(scope, MOST), { rounded }).reading(tree, places);
 }
 
 /** Notes what is computed, and goes back through it: reverse mode, number by number. */
@@ -26,6 +32,7 @@ class Tape extends Evaluator {
   entries = [];
   /** @type {Map<string, Map<number, Entry>>} */
   cells = new Map();
+  rounded = (/** @type {number} */ value) => value;
 
   /** @param {Tree} tree @param {Places} places @returns {Reading} */
   reading(tree, places) {
@@ -41,7 +48,7 @@ class Tape extends Evaluator {
 
   /** @param {number} value @param {Entry[]} [from] @param {number[]} [by] the slope in each @returns {Entry} */
   made(value, from = [], by = []) {
-    const entry = { value, slope: 0, from, by };
+    const entry = { value, slope: 0, from, by, moves: from.some((one) => one.moves) };
     if (from.length) this.entries.push(entry);
     return entry;
   }
@@ -89,7 +96,7 @@ class Tape extends Evaluator {
     const flat = this.scope.flatOf(name, index);
     const known = cells.get(flat);
     if (known) return known;
-    const entry = { value: this.read(name, index), slope: 0, from: [], by: [] };
+    const entry = { value: this.read(name, index), slope: 0, from: [], by: [], moves: true };
     cells.set(flat, entry);
     this.entries.push(entry);
     return entry;
@@ -105,7 +112,7 @@ class Tape extends Evaluator {
   binaryEntry({ op }, left, right) {
     const [a, b] = [left.value, right.value];
     const value = OPERATORS[op](a, b);
-    const power = op === "**" ? [b && b * a ** (b - 1), isMade(right) ? value * Math.log(a) : 0] : [];
+    const power = op === "**" ? [b && b * a ** (b - 1), right.moves ? value * Math.log(a) : 0] : [];
     /** @type {Record<string, number[]>} */
     const by = { "+": [1, 1], "-": [1, -1], "·": [b, a], "/": [1 / b, -value / b], "//": [0, 0], "%": [1, 0] };
     return this.made(value, [left, right], by[op] ?? power);
@@ -168,11 +175,6 @@ class Tape extends Evaluator {
     }
     if (!(name in FUNCTIONS) || given.length !== 1) throw new NotExpressible(name);
     const value = FUNCTIONS[name].of(values[0]);
-    return this.made(value, given, [FUNCTIONS[name].slope(values[0], value)]);
+    return this.made(value, given, [FUNCTIONS[name].slope(this.rounded(values[0]), this.rounded(value))]);
   }
-}
-
-/** @param {Entry} entry @returns {boolean} whether it moves: no plain number */
-function isMade(entry) {
-  return entry.from.length > 0 || entry.slope !== 0 || entry.by.length > 0;
 }

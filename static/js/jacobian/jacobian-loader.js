@@ -1,7 +1,8 @@
-import { asApiError, calm } from "../shared/api.js";
+import { asApiError, calm, workOut } from "../shared/api.js";
 import { latest } from "../shared/latest.js";
 import { ask } from "../walk/walk-api.js";
 import { holds } from "./jacobian.js";
+import { blockByFormula } from "./worked-out-loader.js";
 /** @typedef {import("./jacobian.js").Jacobian} Jacobian */
 /** @typedef {import("./jacobian.js").Question} Question */
 /** @typedef {import("./jacobian.js").TooLarge} TooLarge */
@@ -9,6 +10,8 @@ import { holds } from "./jacobian.js";
 
 /** Milliseconds: whoever leafs through the examples asks for the one at which they stop. */
 const CALM = 60;
+
+workOut("/api/jacobian", blockByFormula);
 
 /**
  * The local Jacobians of one walk: an answer is kept, and serves for every question about its block.

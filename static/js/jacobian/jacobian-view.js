@@ -1,3 +1,4 @@
+import { isWorthAsking } from "../shared/asking-again.js";
 import { button } from "../shared/dom/button.js";
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
@@ -61,9 +62,10 @@ export function mountJacobian(root, room, acts) {
   }
 
   /** @param {import("../walk/types.js").Problem} problem */
-  function refuse({ message, hint }) {
+  function refuse(problem) {
+    const again = { label: "ask again", act: () => frame && update(frame) };
     wanted = null;
-    note(message, hint ?? "", { label: "ask again", act: () => frame && update(frame) });
+    note(problem.message, problem.hint ?? "", isWorthAsking(problem) ? again : null);
   }
 
   /** @param {string} message @param {string} hint @param {Way|null} way */

@@ -39,7 +39,7 @@ export function questionOf(frame, along = null) {
 }
 
 /**
- * @param {Jacobian|TooLarge} answer @param {Question} question about the same two tensors
+ * @param {Pick<Jacobian, "along"|"at">} answer @param {Question} question about the same two tensors
  * @returns {boolean} whether it answers this one, too
  */
 export function holds({ along, at }, { node, tensor, cell }) {
@@ -144,6 +144,11 @@ export function sideNames(labels, { shape, dims }) {
 function cellOf({ shape, fixed }, flat) {
   const running = unravel(shape, flat);
   return fixed.map((at) => at ?? running.shift() ?? 0);
+}
+
+/** @param {MatrixSide} side @returns {number[][]} the cells of the whole tensor that run along it */
+export function placesOf(side) {
+  return Array.from({ length: numel(side.shape) }, (_, flat) => cellOf(side, flat));
 }
 
 /**

@@ -351,13 +351,13 @@ const WORDS = ["", "", "two", "three"];
 
 /**
  * @param {string[]} through @param {Answer["which"]} which
- * @returns {string} "two paths: through probs and through counts_sum", "two inputs: h and b"
+ * @returns {string} "two paths: through probs and through counts_sum", of a value "terms with h and with b"
  */
 function waysText(through, which) {
-  const noun = which === "value" ? "inputs" : "paths";
-  if (through.length > 3) return `${through.length} ${noun}`;
-  const named = through.map((name) => (which === "value" ? name : `through ${name}`));
-  return `${WORDS[through.length]} ${noun}: ${listed(named)}`;
+  const [noun, word] = which === "value" ? ["terms", "with"] : [`${WORDS[through.length]} paths:`, "through"];
+  if (through.length > 3)
+    return which === "value" ? `terms with ${counted(through.length, "tensor")}` : `${through.length} paths`;
+  return `${noun} ${listed(through.map((name) => `${word} ${name}`))}`;
 }
 
 /**

@@ -17,7 +17,7 @@ export async function openedByFormula({ walk, index, ...about }, find) {
 }
 
 /** @param {string} request @param {Find} find @returns {Promise<any>} a walk as a document, read once */
-async function wholeOf(request, find) {
+export async function wholeOf(request, find) {
   if (looked.request === request) return looked.whole;
   const found = await find("/api/walk", request);
   if (!found?.ok) return null;

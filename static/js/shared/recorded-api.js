@@ -1,7 +1,7 @@
 import { fileAt, isAlone } from "./address.js";
 import { fromKernel, meetKernel } from "./kernel-api.js";
 import { insteadOf, judged } from "./recorded-answers.js";
-import { filledUp, unpacked } from "./recorded-tensors.js";
+import { unpacked } from "./recorded-tensors.js";
 import { canonical, scopeOf } from "./recorded.js";
 /** @typedef {(address: string) => Promise<Response>} Get */
 /** @typedef {(path: string, body: string|null) => Promise<Response|null>} Find what was recorded */
@@ -80,7 +80,7 @@ async function answerIn(file, begun, get) {
   const known = [];
   const ground = plain.splice(0, grounds.length).reduce((before, one) => unpacked(one, before).tensors, known);
   const [told, same] = plain.map((one) => unpacked(one, ground).document);
-  return Response.json(place ? filledUp(told[Number(place)]) : { ...same, ...told });
+  return Response.json(place ? told[Number(place)] : { ...same, ...told });
 }
 
 /** @param {Get} get @returns {(name: string) => Promise<Response>} */

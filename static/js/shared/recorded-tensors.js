@@ -1,11 +1,11 @@
 import { predicted, putRight } from "./predicted.js";
 import { inRows } from "./recorded-columns.js";
-import { bytesOf, parseShape } from "./tensor.js";
+import { textOf } from "./tensor.js";
 
 const WORD = 4; // bytes of a number
 
-/** Under which a tensor's bytes are told, those of its blocks, or of its cells: as in app/site/packing.py. */
-const KEYS = ["bdata", "mean", "min", "max", "mask", "cells"];
+/** Under which a tensor's bytes are told, or those of its blocks: as in app/site/packing.py. */
+const KEYS = ["bdata", "mean", "min", "max"];
 
 /**
  * @param {ArrayBuffer} content of a packed file: how long its words are, they, and the tensors that they name
@@ -67,35 +67,4 @@ function filledIn(value, tensors) {
       : filledIn(one, tensors),
   ]);
   return Object.fromEntries(told);
-}
-
-/**
- * Tensors that are mostly zeros are recorded by their other cells: a bit for each cell, and the numbers.
- * @param {any} value of an answer @returns {any} with every number in its place
- */
-export function filledUp(value) {
-  if (Array.isArray(value)) return value.map(filledUp);
-  if (value === null || typeof value !== "object") return value;
-  if (typeof value.mask === "string" && "dtype" in value) return wholeOf(value);
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledUp(one)]));
-}
-
-/** @param {{mask: string, cells: string, dtype: string, shape: string}} thin */
-function wholeOf({ mask, cells, ...tensor }) {
-  const count = parseShape(tensor.shape).reduce((product, size) => product * size, 1);
-  const [bits, filled] = [bytesOf(mask), bytesOf(cells)];
-  const bytes = new Uint8Array(count * WORD);
-  let next = 0;
-  for (let place = 0; place < count; place += 1) {
-    if (!(bits[place >> 3] & (1 << (place & 7)))) continue;
-    bytes.set(filled.subarray(next, (next += WORD)), place * WORD);
-  }
-  return { ...tensor, bdata: textOf(bytes) };
-}
-
-/** @param {Uint8Array} bytes @returns {string} base64 */
-function textOf(bytes) {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
-  return btoa(text);
 }

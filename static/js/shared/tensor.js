@@ -12,6 +12,13 @@ export function bytesOf(text) {
   return bytes;
 }
 
+/** @param {Uint8Array} bytes @returns {string} base64 */
+export function textOf(bytes) {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  return btoa(text);
+}
+
 /** @typedef {Float32Array|Float64Array|Int32Array|Uint8Array} Numbers */
 
 /**

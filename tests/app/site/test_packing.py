@@ -4,8 +4,6 @@ import base64
 import gzip
 import itertools
 import json
-import random
-import struct
 import subprocess
 import zlib
 from typing import Any
@@ -26,28 +24,6 @@ const [first, ...others] = bytes.toString("latin1").split("|").map((text) => Buf
 const ground = others.length ? unpacked(new Uint8Array(others[0]).buffer).tensors : [];
 process.stdout.write(JSON.stringify(unpacked(new Uint8Array(first).buffer, ground).document));
 """
-
-
-def unpacked(text: str, size: int) -> bytes:
-    """Letters read as the file reads them, word by word."""
-    words = (text[at : at + 5] for at in range(0, len(text), 5))
-    values = (sum(packing.ALPHABET.index(one) * 85 ** (4 - i) for i, one in enumerate(word)) for word in words)
-    reader = zlib.decompressobj(wbits=31)
-    content = reader.decompress(b"".join(struct.pack(">I", value) for value in values)[:size])
-    assert reader.eof
-    assert not reader.unused_data  # browsers take nothing behind the end
-    return content
-
-
-@pytest.mark.parametrize("size", [0, 1, 3, 4, 5, 1000])
-def test_bytes_come_out_as_they_went_in(size: int) -> None:
-    content = random.Random(size).randbytes(size)
-    assert unpacked(*packing.letters(content)) == content
-
-
-def test_no_letter_needs_an_escape_in_a_script_or_stands_twice() -> None:
-    assert len(set(packing.ALPHABET)) == 85
-    assert not set("<&\\\"' \n") & set(packing.ALPHABET)
 
 
 def test_a_tensor_is_told_once_and_a_like_one_by_what_differs() -> None:

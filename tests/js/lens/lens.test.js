@@ -319,7 +319,7 @@ test("what runs together is counted in the words of its axes", () => {
   );
   assert.equal(
     collapseText(walk, { ...answer, which: "value", paths: [plain, { ...plain, through: "loss" }] })[0],
-    "two inputs: y and loss",
+    "terms with y and with loss",
   );
   assert.equal(
     collapseText(walk, { ...answer, paths: ["x", "w", "y", "loss"].map((through) => ({ ...plain, through })) })[0],
