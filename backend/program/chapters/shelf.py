@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
@@ -34,12 +35,18 @@ def read_shelf(*folders: Path) -> Shelf:
             try:
                 if name in shelf.chapters:
                     raise refusal_at(file, "", "chapter/name-taken", 1, found=name)
-                chapter = read_chapter(file, text_of(path))
+                chapter = _read(file, text_of(path))
                 check_needs(chapter, shelf.chapters)
                 shelf.chapters[name] = chapter
             except Refusal as refusal:
                 shelf.faults[file] = refusal
     return shelf
+
+
+@lru_cache(MOST_FILES)
+def _read(file: str, source: str) -> Chapter:
+    """A chapter, read once however often it is served."""
+    return read_chapter(file, source)
 
 
 def check_needs(chapter: Chapter, before: Collection[str]) -> None:

@@ -79,7 +79,10 @@ NARRATION = {
         "Divided by its deviation, every hidden unit now has mean 0 and variance 1, computed with `n - 1`. "
         "Computed with `n`, the standard deviation is {spread}."
     ),
-    "hpreact": "Each hidden unit gets a scale, `bngain`, and a shift, `bnbias`. Both are learned.",
+    "hpreact": (
+        "Each hidden unit gets a scale, `bngain`, and a shift, `bnbias`. Both are learned. `hpreact` is short for "
+        "hidden pre-activation."
+    ),
     "h": "tanh squeezes every number into (−1, 1). Beyond ±0.97 it is almost flat: {saturated}.",
     "logits": "One score for each of the {letters} possible next letters: a weighted sum of all {hidden} hidden units.",
     "logit_maxes": (
@@ -107,7 +110,10 @@ NARRATION = {
         "log is steep near zero: its slope is `1 / probs`. The right letter that got p = {lowest} receives a "
         "gradient about {steepest} times the upstream one."
     ),
-    "dnorm_logits": "`dnorm_logits` is already the closed form: `(probs - F.one_hot(Yb, {letters})) / n`.",
+    "dnorm_logits": (
+        "`dnorm_logits` is already the closed form: `(probs - F.one_hot(Yb, {letters})) / n`. It is negative at the "
+        "right letter alone: there a higher score lowers the loss."
+    ),
     "dlogits": (
         "In one line: `(probs - F.one_hot(Yb, {letters})) / n`. "
         "Each wrong letter is pushed down by its probability over `n`."
@@ -155,7 +161,10 @@ HOLDS = {
     "dloss": (),
     "dlogprobs": ("dlogprobs == F.one_hot(Yb, logprobs.shape[1]) * (-1 / Xb.shape[0])",),
     "dprobs": ("dprobs == dlogprobs / probs", "dlogprobs[range(Xb.shape[0]), Yb] < 0"),
-    "dnorm_logits": (f"dnorm_logits == {MINUS_ONE_HOT}",),
+    "dnorm_logits": (
+        f"dnorm_logits == {MINUS_ONE_HOT}",
+        "(dnorm_logits < 0) == F.one_hot(Yb, C.shape[0]).bool()",
+    ),
     "dlogits": (f"dlogits == {MINUS_ONE_HOT}",),
     "dlogit_maxes": ("dlogit_maxes == 0", SOFTMAX),
     "db1": ("db1 == 0", CENTRED),

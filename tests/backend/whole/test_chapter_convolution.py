@@ -67,9 +67,7 @@ def places() -> bool:
     )  # fmt: skip
 
 
-@claims(
-    HERE, "Its result is large where the picture becomes brighter to the right, and negative where it becomes darker."
-)
+@claims(HERE, "Its result is large where the numbers grow to the right, and negative where they fall.")
 def edges() -> bool:
     y = walked(f"{HERE}.image")["y"][0, 0]
     return bool((y[:, :2] > 0).all() and (y[:, 3] < 0).all())

@@ -27,7 +27,7 @@ def heads_are_pytorch_s() -> bool:
     return near(known["emb"] + made.squeeze(1), known["x1"]) and near(shares[0], known["weights"])
 
 
-@claims(HERE, "the future, and row 0, which sees only itself.")
+@claims(HERE, "the future, and all of the first place, which sees only itself.")
 def no_gradient_of_the_future() -> bool:
     known = walked(HERE)
     dark = known["dscores"] == 0

@@ -83,6 +83,20 @@ def through_a_step() -> bool:
     return near(short["dw"] * (1 - 0.1 * curvature), known["dw"])
 
 
+@claims(HERE, "It has a million numbers, and costs one more walk back.")
+def numbers_of_a_product() -> bool:
+    """Here of two weights: one further walk, two numbers, and they are the table of four times the direction."""
+    known = walked(f"{HERE}.curve", True)
+    w, v = known["w"].clone().requires_grad_(), torch.tensor([0.3, -2.0], dtype=torch.float64)
+    loss = ((torch.tanh(known["x"] @ w) - known["y"]) ** 2).sum()
+    (slope,) = torch.autograd.grad(loss, w, create_graph=True)
+    (product,) = torch.autograd.grad(slope @ v, w)
+    hessian = torch.autograd.functional.hessian(
+        lambda at: ((torch.tanh(known["x"] @ at) - known["y"]) ** 2).sum(), known["w"]
+    )
+    return hessian.numel() == w.numel() ** 2 and product.shape == w.shape and near(product, hessian @ v)
+
+
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)
 def test_what_the_chapter_claims_is_true(claim: Claim) -> None:
     claim.verify()
