@@ -29,7 +29,7 @@ def test_a_route_has_what_its_chapters_build_on_and_no_more() -> None:
 def test_a_chapter_lies_to_the_right_of_what_it_builds_on() -> None:
     made = stops(CHAPTERS)
     assert [(one["column"], one["row"]) for one in made] == [(0, 0), (1, 0), (2, 0), (1, 1)]
-    assert [one["needs"] for one in made] == [[], [1], [2, 1], [1]]
+    assert [one["needs"] for one in made] == [[], [1], [2], [1]], "what another of these needs is on the way"
 
 
 def test_the_course_has_every_route_and_its_page_says_the_same(server: Server) -> None:

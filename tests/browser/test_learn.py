@@ -7,7 +7,7 @@ from playwright.sync_api import Route, expect
 
 from app.course_map import routes
 from tests.browser.conftest import OpenWalker, arrived, intercept, until
-from tests.support.looking import findings_in_both_themes
+from tests.support.looking import SMALLEST, findings, findings_in_both_themes
 from tests.tools.server import Server
 
 DRAWN = """() => [...document.querySelectorAll('.path > li:not([hidden]) .picture')].slice(0, 2)
@@ -15,6 +15,15 @@ DRAWN = """() => [...document.querySelectorAll('.path > li:not([hidden]) .pictur
 # What each chapter is called on the map; a name may take two lines.
 CALLED = """() => [...document.querySelectorAll('#stops g')]
   .map((one) => [...one.querySelectorAll('.called')].map((line) => line.textContent).join(' '))"""
+# Of the map's circles those that stand above its sheet or over the routes.
+CUT = """() => {
+  const [map, routes] = ['#stops', '#routes'].map((one) => document.querySelector(one).getBoundingClientRect());
+  const clips = getComputedStyle(document.querySelector('#stops')).overflow !== 'visible';
+  return [...document.querySelectorAll('#stops circle')].filter((one) => {
+    const { top } = one.getBoundingClientRect();
+    return top < routes.bottom || (clips && top < map.top);
+  }).map((one) => one.nextElementSibling.textContent);
+}"""
 DONE = json.dumps({"deeds": {}, "read": 99, "parts": 5, "at": "last"})
 
 
@@ -72,3 +81,23 @@ def test_where_a_reader_goes_on_is_of_the_route(walkers: OpenWalker) -> None:
     assert walker.ask("document.documentElement.scrollWidth <= innerWidth")
     page.goto(walker.base + "/learn?route=nowhere")
     expect(page.locator(".path > li:visible")).to_have_count(page.locator(".path > li").count())
+
+
+def test_a_hall_reads_the_routes_the_map_and_the_chapters(walkers: OpenWalker) -> None:
+    walker = walkers(1280, 720)
+    page = walker.page
+    page.goto(walker.base + "/learn")
+    expect(page.get_by_role("button", name="Projector mode")).to_be_visible()
+    page.keyboard.press("p")
+    expect(page.locator("body")).to_have_class("projector")
+    page.get_by_role("link", name="a GPT block").click()
+    assert walker.ask(SMALLEST) >= 28
+    assert walker.ask("document.documentElement.scrollWidth <= innerWidth")
+    assert walker.ask(CUT) == []
+    expect(page.locator(".path > li:visible b").last).to_have_text("A whole GPT block")
+    assert findings(walker) == []
+    page.keyboard.press("b")
+    expect(page.locator(".black")).to_be_visible()
+    page.keyboard.press("b")
+    page.keyboard.press("Escape")
+    expect(page.locator("body")).not_to_have_class("projector")

@@ -3,13 +3,22 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import MOVING, OpenWalker, until
+from tests.browser.conftest import MOVING, OpenWalker, arrived, intercept, until
 from tests.support.looking import findings_in_both_themes
 
 # The shapes of what is drawn, as a text: two different pictures differ.
 DRAWN = "document.querySelector('#stage canvas').toDataURL()"
+# What is drawn below a tensor, where its name stands.
+NAMED = """(() => {
+  const [canvas, tile] = ['canvas', '[data-tile=NAME]'].map((one) => document.querySelector(`#stage ${one}`));
+  const by = canvas.width / canvas.getBoundingClientRect().width;
+  const [left, top, width] = [tile.offsetLeft, tile.offsetTop + tile.offsetHeight + 4, tile.offsetWidth];
+  const part = Object.assign(document.createElement('canvas'), { width, height: 12 });
+  part.getContext('2d').drawImage(canvas, left * by, top * by, width * by, 12 * by, 0, 0, width, 12);
+  return part.toDataURL();
+})()"""
 LIT = "() => document.querySelectorAll('#moments .past').length > 2"
 
 
@@ -17,13 +26,60 @@ def test_the_first_visit_begins_with_it_and_the_second_does_not(walkers: OpenWal
     walker = walkers(seen=False, **MOVING).open("/")
     assert walker.page.url.endswith("/opening")
     expect(walker.page.get_by_role("heading", level=1)).to_contain_text("gradwalk shows how a network learns")
-    walker.press("Escape")
-    walker.page.wait_for_url("**/walk/makemore-mlp")
-    expect(walker.page.locator("#step-title")).to_contain_text("emb")
     walker.open("/")
     until(walker.page, "() => location.pathname === '/walk/makemore-mlp'")
-    walker.page.get_by_role("link", name="The whole in twenty seconds").click()
+    walker.page.get_by_role("link", name="Start", exact=True).click()
     walker.page.wait_for_url("**/opening")
+
+
+# How light what a link's words stand on is.
+GROUND = "(a) => getComputedStyle(a).backgroundColor"
+
+
+@pytest.mark.parametrize("moving", [True, False])
+def test_who_skips_it_sees_where_to_begin_and_only_then_the_walk(walkers: OpenWalker, moving: bool) -> None:
+    page = walkers(seen=False, **MOVING if moving else {}).open("/").page
+    skip, ways = page.get_by_role("button", name="Skip"), page.get_by_role("navigation", name="Where to begin")
+    expect(page.locator("main")).to_have_attribute("aria-busy", "false")
+    skip.click()
+    expect(page).to_have_url(re.compile(r"/opening\?moment=10$"))
+    expect(ways).to_be_focused()
+    expect(ways).to_be_in_viewport()
+    if moving:
+        expect(skip).to_be_hidden()
+    page.keyboard.press("Home")
+    page.keyboard.press("Escape")
+    expect(page).to_have_url(re.compile(r"/opening\?moment=10$"))
+    page.keyboard.press("Escape")
+    page.wait_for_url("**/walk/makemore-mlp")
+    expect(page.locator("#step-title")).to_contain_text("emb")
+
+
+def test_who_skips_it_before_it_is_there_is_not_sent_to_the_walk(walkers: OpenWalker) -> None:
+    walker = walkers(seen=False, **MOVING)
+    page = walker.page
+    held: list[Route] = []
+    intercept(page, "**/api/walk", lambda route: route.continue_() if held else held.append(route))
+    page.goto(f"{walker.base}/opening")
+    walk = arrived(page, held)
+    expect(page.get_by_role("button", name="Skip")).to_have_attribute("title", re.compile("Escape"))  # it listens
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("navigation", name="Where to begin")).to_be_focused()
+    walk.continue_()
+    expect(page).to_have_url(re.compile(r"/opening\?moment=10$"))
+
+
+@pytest.mark.parametrize("moment", [1, 10])
+def test_the_way_for_beginners_is_the_strong_one_from_the_beginning_to_the_end(
+    walkers: OpenWalker, moment: int
+) -> None:
+    page = walkers(seen=False, **MOVING).open(f"/opening?moment={moment}").page
+    ways = page.get_by_role("navigation", name="Where to begin").get_by_role("link")
+    new, *others = ways.all()
+    expect(new).to_contain_text("Start with 3x + 1")
+    expect(new).to_have_attribute("href", re.compile("/learn/first-steps$"))
+    assert {one.evaluate(GROUND) for one in others} == {"rgba(0, 0, 0, 0)"}
+    assert new.evaluate(GROUND) not in {"rgba(0, 0, 0, 0)", page.locator("body").evaluate(GROUND)}
 
 
 @pytest.mark.parametrize("path", ["/walk/makemore-mlp", "/walk/makemore-mlp?step=3", "/?step=20"])
@@ -50,24 +106,53 @@ def test_it_plays_by_itself_and_can_be_paused_and_stepped(walkers: OpenWalker) -
     page.keyboard.press("ArrowLeft")
     expect(caption).to_have_text(said)
     page.keyboard.press("End")
-    expect(caption).to_contain_text("rises from 4.1\u00a0% to 4.5\u00a0%, after 10 such updates 11\u00a0%")
+    expect(caption).to_contain_text("rises from 4.1\u00a0% to 4.5\u00a0%, after 10 such steps to 11\u00a0%")
     page.keyboard.press("Home")
-    expect(caption).to_contain_text("“n” comes after “zde”")
+    expect(caption).to_contain_text("An untrained network reads “zde” and guesses the next letter.")
     page.get_by_role("button", name="6. Softmax").click()
-    expect(caption).to_contain_text("The loss is 3.34")
+    expect(caption).to_contain_text("The loss, 3.34, says how wrong that is.")
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     assert "moment" not in page.url
 
 
+def test_what_the_light_has_come_to_is_named_and_says_what_it_is(walkers: OpenWalker) -> None:
+    walker = walkers(seen=False, **MOVING).open("/opening?moment=4")
+    page, tip = walker.page, walker.page.locator(".popover")
+    expect(page.locator(".opening-tile")).to_have_count(29)
+    expect(page.locator("#caption")).not_to_be_empty()  # drawn as it is said
+    drawn = NAMED.replace("NAME", "hpreact")
+    named = walker.ask(drawn)
+    page.keyboard.press("ArrowLeft")
+    until(page, f"(named) => {drawn} !== named", named)
+    page.locator("[data-tile=hpreact]").hover()
+    expect(tip).to_contain_text("hpreact(32, 64)hpreact = bngain * bnraw + bnbias")
+    expect(tip).to_contain_text("The norm of its gradient is")
+    page.locator("[data-tile=C]").hover()
+    expect(tip).to_contain_text("C(27, 10)A parameter: training moves it.")
+
+
+def test_all_of_the_network_is_seen_on_a_phone(walkers: OpenWalker) -> None:
+    page = walkers(390, 844, seen=False, **MOVING).open("/opening?moment=10").page
+    stage = page.locator("#stage").bounding_box()
+    tiles = [one.bounding_box() for one in page.locator(".opening-tile").all()]
+    assert stage
+    assert len(tiles) == 29
+    for tile in tiles:
+        assert tile
+        assert tile["width"] >= 10
+        assert 0 <= tile["x"] <= 390 - tile["width"]
+        assert stage["y"] <= tile["y"] <= stage["y"] + stage["height"] - 86
+
+
 def test_a_link_opens_a_moment_and_back_returns_to_it(walkers: OpenWalker) -> None:
     walker = walkers(seen=False, **MOVING).open("/opening?moment=8")
     caption = walker.page.locator("#caption")
-    expect(caption).to_contain_text("82 numbers of 2048 lie beyond ±0.97")
+    expect(caption).to_contain_text("where tanh is flat (82 numbers of 2048)")
     walker.page.get_by_role("link", name="I know makemore").click()
     walker.page.wait_for_url("**/walk/makemore-mlp")
     walker.page.go_back()
-    expect(caption).to_contain_text("82 numbers of 2048 lie beyond ±0.97")
+    expect(caption).to_contain_text("where tanh is flat (82 numbers of 2048)")
     walker.page.go_forward()
     walker.page.wait_for_url("**/walk/makemore-mlp")
 
@@ -111,7 +196,9 @@ def test_a_name_of_one_s_own_runs_through_it_and_is_in_focus_in_the_walk(walkers
     field.fill("Anna")
     field.press("Enter")
     expect(page).to_have_url(re.compile(r"/opening\?word=anna$"))
-    expect(page.locator("#caption")).to_contain_text("Your word, “anna”, letter by letter: here “n” comes after “an”.")
+    expect(page.locator("#caption")).to_contain_text(
+        "Your word, “anna”: an untrained network guesses the next letter after “an”."
+    )
     page.go_back()
     expect(page.locator("#word-says")).to_contain_text("“zoë”")
     page.go_forward()

@@ -8,23 +8,33 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Walker
+from tests.browser.links import DRAWN, ONE_LAYER
 from tests.browser.links import link as packed
 from tests.support.looking import findings_in_both_themes
 
-DRAWN = {"role": "parameter", "init": "randn", "seed": 1}
-PROGRAM = {
-    "source": "h = torch.tanh(x @ W)\nloss = (h * y).mean()",
-    "tensors": {
-        "x": DRAWN | {"role": "data", "shape": [4, 3]},
-        "W": DRAWN | {"shape": [3, 2]},
-        "y": DRAWN | {"role": "target", "shape": [4, 2], "seed": 2},
-    },
-}
 WRONG, RIGHT = (
     "dW = (x * dh).sum(0)",
     ["dh = y * dloss / 8", "t = 1 - h**2\ndW = x.T @ (t * dh)", "dx = ((1 - h**2) * dh) @ W.T"],
 )
 PICTURE = "#poster svg"
+
+SEEN = "(sheet) => sheet.getBoundingClientRect().bottom <= innerHeight"
+# Of the smoothed curve the share that lies between the largest and the least loss drawn in the same place.
+AMID = """(sheet) => {
+  const read = (path) => {
+    let [x, y] = [0, 0];
+    return [...path.getAttribute('d').matchAll(/([MLV])([-\\d.]+)(?: ([-\\d.]+))?/g)].map(([, how, a, b]) => {
+      [x, y] = how === 'V' ? [x, Number(a)] : [Number(a), Number(b)];
+      return [x, y];
+    });
+  };
+  const [raw, smoothed] = ['[stroke-opacity]', '[stroke-width="2.2"]'].map((one) => read(sheet.querySelector(one)));
+  const amid = smoothed.filter(([x, y]) => {
+    const near = raw.filter(([other]) => Math.abs(other - x) <= 6).map(([, one]) => one);
+    return Math.min(...near) <= y && y <= Math.max(...near);
+  });
+  return amid.length / smoothed.length;
+}"""
 
 
 def write(page: Page, name: str, text: str, state: str) -> None:
@@ -42,7 +52,7 @@ def told(page: Page) -> str:
 
 def test_the_lines_that_were_written_train_and_are_kept(walker: Walker, tmp_path: Path) -> None:
     page = walker.page
-    page.goto(walker.base + packed(PROGRAM, 1).replace("/code?step=1", "/practise"))
+    page.goto(walker.base + packed(ONE_LAYER, 1).replace("/code?step=1", "/practise"))
     offer, dialog = page.locator("#poster-offer"), page.locator("#poster-dialog")
     write(page, "dh", RIGHT[0], "right")
     write(page, "dx", RIGHT[2], "right")
@@ -54,8 +64,12 @@ def test_the_lines_that_were_written_train_and_are_kept(walker: Walker, tmp_path
         page.get_by_role("button", name="Train on my lines").click()
     assert json.loads(begun.value.post_data or "")["answers"] == {"h": RIGHT[0], "W": RIGHT[1], "x": RIGHT[2]}
     words = told(page)
+    assert page.locator(PICTURE).evaluate(SEEN)
     assert "3 gradients: 2 right at the first try, 1 after several tries" in words
     assert "in 1,000 steps on these lines" in words
+    curve = str(page.locator(f"{PICTURE} path[stroke-width='2.2']").get_attribute("d"))
+    end = float(curve.rpartition("L")[2].split()[0])
+    assert end > 700, "it goes on below 0, where a logarithm has no place"
     struck = page.locator(f"{PICTURE} text[text-decoration]")
     expect(struck).to_have_text([WRONG])
     expect(page.locator(PICTURE)).not_to_contain_text("the printed line was run")
@@ -93,6 +107,8 @@ def test_the_network_signs_with_ten_names(walker: Walker) -> None:
     page.reload()
     page.get_by_role("button", name="Train on my lines").click()
     words = told(page)
+    assert page.locator(PICTURE).evaluate(SEEN), "the curve and the names, for which one waits, are in sight"
+    assert page.locator(PICTURE).evaluate(AMID) > 0.9
     assert "in 5,000 steps on these lines. Signed by the network:" in words
     assert len(words.rpartition("network:. ")[2].split(", ")) == 10
     expect(page.locator(PICTURE)).not_to_contain_text("the printed line was run")

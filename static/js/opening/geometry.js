@@ -3,50 +3,68 @@
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{width: number, height: number}} Size */
 /**
- * Where everything is, in pixels: a tile by its middle and its size, a box by its corner; `bars` is the strip below;
- * `camera` how far the picture is moved up so that the column where the light is stays in sight.
- * @typedef {{upright: boolean, lettered: boolean, unit: number, tiles: Map<string, Point & {size: number}>,
- *   boxes: (Point & Size & {name: string})[], bars: Point & Size, camera: (column: number) => number}} Geometry
+ * Where everything is, in pixels: a tile by its middle and its size, a box by its corner and by its columns; `bars` is
+ * the strip below; `narrow`: the way takes two rows.
+ * @typedef {{narrow: boolean, lettered: boolean, unit: number, tiles: Map<string, Point & {size: number}>,
+ *   boxes: (Point & Size & import("./scene.js").Box)[], bars: Point & Size}} Geometry
  */
+/** @typedef {{top: number, height: number, x: (column: number) => number, unit: number}} Row a part of the way */
 
-/** Narrower than this the way leads downwards. */
+/** Narrower than this the way takes two rows, and turns back at the end of the first. */
 const WIDE = 900;
-const EDGE = 38;
+const EDGE = { wide: 38, narrow: 22 };
 const LEAST_FOOT = 86;
-const NAMES = 26;
+const NAMES = { wide: 26, narrow: 18 };
+/** How far down a row its lanes are. */
+const LANES = { parameter: 0.16, target: 0.16, way: 0.48, data: 0.48, branch: 0.8 };
 
 /** @param {Scene} scene @param {Size} size @returns {Geometry} */
 export function geometryOf(scene, size) {
-  const upright = size.width < WIDE;
+  const narrow = size.width < WIDE;
+  const look = narrow ? "narrow" : "wide";
   const foot = Math.max(LEAST_FOOT, Math.min(190, size.height * 0.3));
   const room = size.height - foot;
-  const unit = upright ? Math.max(38, Math.min(54, room / 8)) : (size.width - 2 * EDGE) / (scene.columns + 0.5);
-  const across = upright ? size.width : room;
-  const tile = upright ? unit * 0.74 : Math.min(unit * 0.8, room * 0.21, 2 * EDGE);
-  const along = (/** @type {number} */ column) => EDGE + column * unit;
-  const lane = lanesOf(upright, across);
+  const rows = rowsOf(scene, { width: size.width, height: room }, look);
+  const rowOf = (/** @type {number} */ column) => rows[column < turnOf(scene) ? 0 : rows.length - 1];
+  const inside = rows[0].height - NAMES[look];
+  const unit = Math.min(...rows.map((row) => row.unit));
+  const tile = Math.min(unit * 0.8, inside * 0.226, 2 * EDGE[look]);
   /** @param {Tile} one */
   const placed = (one) => {
     const side = one.lane === "parameter" || one.lane === "target";
-    const size = side ? tile * 0.57 : tile;
-    const shift = side ? shiftOf(scene, one) * size * 1.06 : 0;
-    const main = along(one.column) + shift;
-    return upright ? { x: lane[one.lane], y: main, size } : { x: main, y: lane[one.lane], size };
+    const part = side ? tile * 0.57 : tile;
+    const shift = side ? shiftOf(scene, one) * part * 1.06 : 0;
+    const row = rowOf(one.column);
+    return { x: row.x(one.column) + shift, y: row.top + NAMES[look] + LANES[one.lane] * inside, size: part };
   };
-  const far = along(scene.columns) + EDGE;
+  const edge = narrow ? 12 : EDGE.wide;
   return {
-    ...{ upright, lettered: true, unit, tiles: new Map(scene.tiles.map((one) => [one.name, placed(one)])) },
-    boxes: scene.boxes.map((box) => boxAt(box, { upright, along, across, unit })),
-    bars: { x: upright ? 12 : EDGE, y: room + 8, width: size.width - 2 * (upright ? 12 : EDGE), height: foot - 30 },
-    camera: upright ? (column) => Math.max(0, Math.min(far - room, along(column) - room / 2)) : () => 0,
+    ...{ narrow, lettered: true, unit, tiles: new Map(scene.tiles.map((one) => [one.name, placed(one)])) },
+    boxes: scene.boxes.map((box) => boxAt(box, rowOf(box.first), NAMES[look])),
+    bars: { x: edge, y: room + 8, width: size.width - 2 * edge, height: foot - 30 },
   };
 }
 
-/** @param {boolean} upright @param {number} across @returns {Record<Tile["lane"], number>} */
-function lanesOf(upright, across) {
-  const at = upright ? [0.2, 0.45, 0.7] : [0.22, 0.52, 0.82];
-  const [side, way, branch] = at.map((part) => part * across);
-  return { parameter: side, target: side, way, data: way, branch };
+/** @param {Scene} scene @returns {number} the column that begins a second row: a box's, not before the middle */
+function turnOf({ boxes, columns }) {
+  return boxes.map(({ first }) => first).find((first) => 2 * first > columns) ?? columns + 1;
+}
+
+/** @param {Scene} scene @param {Size} size @param {"wide"|"narrow"} look @returns {Row[]} the second leads back */
+function rowsOf(scene, { width, height }, look) {
+  const edge = EDGE[look];
+  const turn = turnOf(scene);
+  const along = (/** @type {number} */ last) => (width - 2 * edge) / (last + 0.5);
+  const whole = along(scene.columns);
+  if (look === "wide" || turn > scene.columns)
+    return [{ top: 0, height, unit: whole, x: (column) => edge + column * whole }];
+  const there = along(turn - 1);
+  const right = edge + (turn - 1) * there;
+  const back = Math.min(there * 1.6, (right - edge) / (scene.columns - turn + 0.5));
+  return [
+    { top: 0, height: height / 2, unit: there, x: (column) => edge + column * there },
+    { top: height / 2, height: height / 2, unit: back, x: (column) => right - (column - turn) * back },
+  ];
 }
 
 /** @param {Scene} scene @param {Size} size @returns {Geometry} of a picture too small for letters, no strip below */
@@ -59,7 +77,7 @@ export function smallGeometryOf(scene, { width, height }) {
     return /** @type {const} */ ([name, { x: x * by, y: (y - middle) * by + height / 2, size: size * by }]);
   });
   return {
-    ...{ upright: false, lettered: false, unit: whole.unit * by, tiles: new Map(tiles), camera: () => 0 },
+    ...{ narrow: false, lettered: false, unit: whole.unit * by, tiles: new Map(tiles) },
     boxes: [],
     bars: { x: 0, y: height + 8, width, height: 0 },
   };
@@ -71,29 +89,17 @@ function shiftOf({ tiles }, tile) {
   return tile.place - (beside.length - 1) / 2;
 }
 
-/**
- * @param {import("./scene.js").Box} box
- * @param {{upright: boolean, along: (column: number) => number, across: number, unit: number}} how
- */
-function boxAt({ name, first, last }, { upright, along, across, unit }) {
-  const from = along(first) - unit * 0.47;
-  const length = along(last) - along(first) + unit * 0.94;
-  return upright
-    ? { name, x: 10, y: from, width: across - 20, height: length }
-    : { name, x: from, y: NAMES, width: length, height: across - NAMES };
+/** @param {import("./scene.js").Box} box @param {Row} row @param {number} names the height of its name */
+function boxAt(box, { x, unit, top, height }, names) {
+  const [left, right] = [x(box.first), x(box.last)].sort((a, b) => a - b);
+  return { ...box, x: left - unit * 0.47, y: top + names, width: right - left + unit * 0.94, height: height - names };
 }
 
-/**
- * @param {Point} from @param {Point} to @param {boolean} upright
- * @returns {[Point, Point, Point, Point]} a curve that leaves and arrives along the way
- */
-export function curveOf(from, to, upright) {
-  const half = upright ? (to.y - from.y) / 2 : (to.x - from.x) / 2;
-  const straight = Math.abs(half) < 8;
-  const bend = straight ? 0 : half;
-  return upright
-    ? [from, { x: from.x, y: from.y + bend }, { x: to.x, y: to.y - bend }, to]
-    : [from, { x: from.x + bend, y: from.y }, { x: to.x - bend, y: to.y }, to];
+/** @param {Point} from @param {Point} to @returns {[Point, Point, Point, Point]} leaves and arrives along the way */
+export function curveOf(from, to) {
+  const half = (to.x - from.x) / 2;
+  const bend = Math.abs(half) < 8 ? 0 : half;
+  return [from, { x: from.x + bend, y: from.y }, { x: to.x - bend, y: to.y }, to];
 }
 
 /** @param {[Point, Point, Point, Point]} curve @param {number} t from 0 to 1 @returns {Point} */

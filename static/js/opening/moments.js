@@ -1,5 +1,6 @@
 import { counted } from "../shared/plural.js";
 import { numberText, percentText } from "../shared/format.js";
+import { countWords } from "../walk/tempo.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 /**
@@ -13,6 +14,8 @@ import { numberText, percentText } from "../shared/format.js";
 /** From where on tanh is as good as flat: its slope is below 0.06. */
 const FLAT = 0.97;
 const BEFORE = -1.5;
+/** Seconds for a word of a sentence that is read beside a picture, and for the shortest of them. */
+const [WORD, LEAST] = [0.25, 2.4];
 
 /**
  * The opening as moments, one after the other.
@@ -24,55 +27,63 @@ export function momentsOf(scene, walk, later) {
   const turn = [end + 1, end + 1];
   const there = [end, end];
   const edges = [0, ...scene.boxes.map(({ last }) => last)];
-  const backs = [end + 1, ...scene.boxes.map(({ first }) => first).reverse()];
+  const backs = [end + 1, ...scene.boxes.map(({ first }) => arrivedBy(scene, first)).reverse()];
   const words = boxWords(scene, walk, later[0]);
-  const forward = scene.boxes.map(({ name }, i) => moment(name, words[i], i ? 2 : 1.8, [edges[i], edges[i + 1]], turn));
+  const forward = scene.boxes.map(({ name }, i) => moment(name, words[i], [edges[i], edges[i + 1]], turn));
   const way = backWords(walk);
   const backward = way.map(({ name, says, boxes: [from, to] }) =>
-    moment(name, says, 2.4, there, [backs[from], to === scene.boxes.length ? BEFORE : backs[to]]),
+    moment(name, says, there, [backs[from], to === scene.boxes.length ? BEFORE : backs[to]]),
   );
   return [
-    moment("One example", exampleWords(scene), 1.8, [-1, 0], turn),
+    moment("One example", exampleWords(scene), [-1, 0], turn),
     ...forward,
     ...backward,
-    moment("A step downhill", laterWords(scene, later), 4.2, there, [BEFORE, BEFORE], [0, later.length - 1]),
+    moment("A step downhill", laterWords(scene, later), there, [BEFORE, BEFORE], [0, later.length - 1]),
   ];
 }
 
 /**
- * @param {string} name @param {string} says @param {number} seconds
- * @param {...number[]} light `front`, `back` and `taken`, each from where to where
+ * Where the light rests on its way back: nothing hangs in the air while a sentence is read.
+ * @param {Pick<Scene, "tiles"|"links">} scene @param {number} column from which it would rest
+ * @returns {number} the next one at which all that is under way has arrived
  */
-function moment(name, says, seconds, ...light) {
-  const [front, back, taken = [0, 0]] = /** @type {[number, number][]} */ (light);
-  return { name, says, seconds, front, back, taken };
+function arrivedBy({ tiles, links }, column) {
+  const columns = new Map(tiles.map((tile) => [tile.name, tile.column]));
+  const under = links.filter(({ from, to }) => (columns.get(from) ?? 0) < column && (columns.get(to) ?? 0) > column);
+  return under.length ? arrivedBy({ tiles, links }, column - 1) : column;
 }
 
-/** @param {Scene} scene @returns {string} what came after what */
+/**
+ * @param {string} name @param {string} says as long as it takes to read it
+ * @param {...number[]} light `front`, `back` and `taken`, each from where to where
+ */
+function moment(name, says, ...light) {
+  const [front, back, taken = [0, 0]] = /** @type {[number, number][]} */ (light);
+  return { name, says, seconds: Math.max(LEAST, WORD * countWords(says)), front, back, taken };
+}
+
+/** @param {Scene} scene @returns {string} what the network is to guess */
 export function exampleWords({ label, word }) {
   const [before, after] = label.split(" → ");
   const known = before.replaceAll(".", "");
+  const right = after === "." ? "Here the name ends." : `It should be “${after}”.`;
   if (word)
-    return `Your word, “${word}”, letter by letter: here “${after}” comes after ${known ? `“${known}”` : "the start"}.`;
-  if (!known) return `The network reads names. Here a name begins, and the next letter is “${after}”.`;
-  if (after === ".") return `The network reads names, letter by letter. After “${known}” this name ends.`;
-  return `The network reads names, letter by letter. In one of them “${after}” comes after “${known}”.`;
+    return `Your word, “${word}”: an untrained network guesses the next letter after “${known || before}”. ${right}`;
+  if (!known) return `An untrained network guesses a name’s first letter. ${right}`;
+  return `An untrained network reads “${known}” and guesses the next letter. ${right}`;
 }
 
 /** @param {Scene} scene @param {Walk} walk @param {Later} now @returns {string[]} a sentence for each box */
-function boxWords({ letters, right, label }, walk, now) {
+function boxWords({ letters, right }, walk, now) {
   const of = (/** @type {string} */ name) => walk.node(name).shape;
-  const examples = counted(of("Xb")[0], "example");
-  const given = label.split(" → ")[0].length;
   const blind = percent(1 / letters.length);
   return [
-    `Each of the ${counted(given, "letter")} becomes ${counted(of("C")[1], "number")}, its row of the table \`C\`: ` +
-      "blue is negative, red is positive.",
-    `A linear layer makes ${of("W1")[1]} sums of these ${counted(of("W1")[0], "number")}, each with its own weights.`,
-    `Batch norm shifts and scales each sum, by its mean and variance over the ${examples}.`,
-    `tanh bends them into (−1, 1), and a second linear layer gives each letter a score.`,
-    `Softmax makes probabilities of the scores: “${letters[right]}” gets ${percent(now.probs[right])}. ` +
-      `Blind guessing gives ${blind}. The loss is ${numberText(now.loss, 3)}.`,
+    `Each letter becomes ${counted(of("C")[1], "number")}: blue is negative, red is positive.`,
+    `A linear layer makes ${of("W1")[1]} weighted sums of these ${of("W1")[0]}.`,
+    `Batch norm shifts and scales each sum over the ${counted(of("Xb")[0], "example")}.`,
+    `tanh bends them into (−1, 1); a linear layer gives each letter a score.`,
+    `Softmax: “${letters[right]}” gets ${percent(now.probs[right])}, a blind guess ${blind}. ` +
+      `The loss, ${numberText(now.loss, 3)}, says how wrong that is.`,
   ];
 }
 
@@ -84,21 +95,19 @@ function backWords(walk) {
   return [
     {
       name: "Back",
-      says:
-        "Now back. Backpropagation asks of each number: nudge it, and how far does the loss move? " +
-        "That is its gradient. Where two paths meet, gradients add.",
+      says: "Now back: a number’s gradient says how far the loss moves when that number is nudged.",
       boxes: [0, 1],
     },
     {
       name: "Through tanh",
       says:
-        `Where tanh is flat, hardly any gradient gets through: ${counted(flat, "number")} of ${cells.length} ` +
-        `${flat === 1 ? "lies" : "lie"} beyond ±${FLAT}.`,
+        "Where paths meet, gradients add; where tanh is flat " +
+        `(${counted(flat, "number")} of ${cells.length}), little gets through.`,
       boxes: [1, 3],
     },
     {
       name: "To the parameters",
-      says: "Each parameter has its gradient now. The brighter it is, the further its nudge moves the loss.",
+      says: "Each parameter has its gradient: the brighter, the further its nudge moves the loss.",
       boxes: [3, 5],
     },
   ];
@@ -108,8 +117,8 @@ function backWords(walk) {
 export function laterWords({ letters, right }, later) {
   const [before, one, ...more] = later.map(({ probs }) => probs[right]);
   const verb = one > before ? "rises" : one < before ? "falls" : "stays";
-  const first = `All parameters move a little against their gradients, and “${letters[right]}” ${verb}`;
-  const after = more.map((part, i) => `after ${later[i + 2].steps} such updates ${percent(part)}`);
+  const first = `Each parameter moves a little against its gradient: “${letters[right]}” ${verb}`;
+  const after = more.map((part, i) => `after ${later[i + 2].steps} such steps to ${percent(part)}`);
   const to = verb === "stays" ? `at ${percent(before)}` : `from ${percent(before)} to ${percent(one)}`;
   return `${[`${first} ${to}`, ...after].join(", ")}.`;
 }

@@ -11,23 +11,27 @@ import { fetchStory } from "./opening-loader.js";
 import { Playback } from "./playback.js";
 import { mountShow } from "./show-view.js";
 import { mountStills } from "./stills-view.js";
+import { mountTips } from "./tips-view.js";
+import { within } from "../shared/within.js";
 /** @typedef {import("./opening-loader.js").Story} Story */
 
 const HINT = "Reload it, or go on to the walk.";
 /** Whoever was away, in another tab, goes on where the picture was. */
 const LONGEST = 0.1;
 
-/** The opening: one example through the network and back, in some twenty seconds. */
+/** The opening: one example through the network and back, in half a minute. */
 export function mountOpeningPage() {
   const undo = cleanups();
   const asked = latest();
   const lesson = document.documentElement.dataset.lesson ?? "";
   const place = placeOf(new URL(location.href));
-  const shell = undo.part(mountShell());
+  const shell = undo.part(mountShell({ lists: ["opening"] }));
   let word = place.word;
   const on = () => at(`/walk/${encodeURIComponent(lesson)}${word ? `?word=${encodeURIComponent(word)}` : ""}`);
-  const skip = () => location.assign(on());
-  let keys = { play: () => {}, next: () => {}, back: () => {}, first: () => {}, last: () => {} };
+  const toWalk = () => location.assign(on());
+  let skipped = false;
+  const none = () => {};
+  let keys = { play: none, next: none, back: none, first: none, last: none, ended: () => skipped };
   remember("opening", "seen");
   undo.on(byId("skip"), "click", skip);
   undo.add(asked.stop);
@@ -50,6 +54,18 @@ export function mountOpeningPage() {
   load();
   return { unmount: undo.run };
 
+  /** To the end, where the ways on are; from there to the walk. */
+  function skip() {
+    if (keys.ended()) return toWalk();
+    skipped = true;
+    toEnd();
+  }
+
+  function toEnd() {
+    keys.last();
+    byId("ways").focus();
+  }
+
   function load() {
     byId("problem").hidden = true;
     byId("on").setAttribute("href", on());
@@ -68,7 +84,7 @@ export function mountOpeningPage() {
     byId("show").hidden = true;
     showProblem(byId("problem"), problem, [
       { label: "Try again", act: load },
-      { label: "Go on to the walk", act: skip },
+      { label: "Go on to the walk", act: toWalk },
     ]);
   }
 
@@ -76,10 +92,31 @@ export function mountOpeningPage() {
   function show(story) {
     byId("opening").setAttribute("aria-busy", "false");
     byId("show").hidden = reducedMotion();
-    if (!reducedMotion()) return void (keys = undo.part(mountMoving(story, place)));
-    undo.part(mountStills(byId("stills"), story));
-    if (place.moment !== null) document.getElementById(`moment-${place.moment + 1}`)?.focus();
+    undo.part(mountTips(story.scene));
+    keys = undo.part(reducedMotion() ? mountStill(story, place) : mountMoving(story, place));
+    if (skipped) toEnd();
   }
+}
+
+/** Keys go from one picture to the next. @param {Story} story @param {import("./address.js").Place} place */
+function mountStill(story, place) {
+  const undo = cleanups();
+  undo.part(mountStills(byId("stills"), story));
+  const last = story.moments.length - 1;
+  let at = place.moment ?? -1;
+  /** @param {number} moment */
+  function to(moment) {
+    at = within(moment, last + 1);
+    document.getElementById(`moment-${at + 1}`)?.focus();
+    history.replaceState(null, "", addressOf({ ...place, moment: at }));
+  }
+  if (at >= 0) to(at);
+  const next = () => to(at + 1);
+  return {
+    ...{ to, play: next, next, back: () => to(at - 1), first: () => to(0), last: () => to(last) },
+    ended: () => at === last,
+    unmount: undo.run,
+  };
 }
 
 /** @param {Story} story @param {import("./address.js").Place} place */
@@ -94,6 +131,7 @@ function mountMoving(story, place) {
     back: () => to(playback.at - 1),
     first: () => to(0),
     last: () => to(story.moments.length - 1),
+    ended: () => playback.ended,
   };
   const view = undo.part(mountShow(story, acts));
   let frame = 0;

@@ -19,6 +19,11 @@ export class Playback {
     return this.time >= lengthOf(this.moments);
   }
 
+  /** @returns {boolean} whether it stands still at its last moment */
+  get ended() {
+    return !this.playing && this.at === this.moments.length - 1;
+  }
+
   /** @param {number} seconds that have gone by */
   advance(seconds) {
     if (!this.playing) return;

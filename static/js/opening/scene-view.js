@@ -15,8 +15,6 @@ import { drawBars } from "./bars-view.js";
  */
 
 const TWITCH = 1.1;
-/** The share of an upright box that its name may take. */
-const SIDE = 0.2;
 
 /** Draws the whole picture as the light has it. @param {Stage} stage */
 export function drawScene(stage) {
@@ -27,18 +25,18 @@ export function drawScene(stage) {
 
 /** Draws the tensors and what passes between them. @param {Graph} stage */
 export function drawGraph(stage) {
-  const { context, geometry, light, width } = stage;
+  const { context, geometry, width } = stage;
   context.save();
   context.beginPath();
   context.rect(0, 0, width, geometry.bars.y - 8);
   context.clip();
-  context.translate(0, -geometry.camera(light.back <= stage.scene.columns ? light.back : light.front));
   for (const box of geometry.boxes) drawBox(stage, box);
   const tiles = stage.scene.tiles.filter(({ lane }) => geometry.lettered || !isLettered(lane));
   const links = stage.scene.links.filter(({ from }) => tiles.some(({ name }) => name === from));
   for (const link of links) drawLink(stage, link);
   for (const tile of tiles) drawTile(stage, tile);
   for (const link of links) drawPulse(stage, link);
+  if (geometry.lettered) for (const tile of tiles) drawActiveName(stage, tile);
   context.restore();
 }
 
@@ -48,35 +46,41 @@ function isLettered(lane) {
 }
 
 /** @param {Graph} stage @param {Geometry["boxes"][number]} box */
-function drawBox({ context, palette, geometry }, { name, x, y, width, height }) {
+function drawBox(
+  { context, palette, geometry, light, scene, width: room },
+  { name, first, last, x, y, width, height },
+) {
   context.globalAlpha = 1;
   context.fillStyle = palette.ink.sunk;
   context.beginPath();
-  context.roundRect(x, y, width, height, 10);
+  context.roundRect(x, y, width, height, geometry.narrow ? 6 : 10);
   context.fill();
-  context.fillStyle = palette.ink.muted;
+  const at = whereLit(light, scene);
+  const active = at > first - 1 && at <= last;
+  context.font = `${geometry.unit > 80 ? 15 : geometry.narrow ? 11 : 12}px ${palette.sans}`;
+  const half = context.measureText(name).width / 2;
+  if (geometry.narrow && !active && 2 * half > width) return; // the next one's name is wanted there
+  context.fillStyle = active ? palette.ink.ink : palette.ink.muted;
   context.textBaseline = "alphabetic";
-  context.textAlign = geometry.upright ? "right" : "center";
-  context.font = `${geometry.unit > 80 ? 15 : geometry.upright ? 11 : 12}px ${palette.sans}`;
-  if (geometry.upright)
-    linesOf(context, name, width * SIDE).forEach((l, i) => context.fillText(l, x + width - 8, y + 14 + i * 13));
-  else context.fillText(name, x + width / 2, y - 9);
+  context.textAlign = "center";
+  context.fillText(name, kept(x + width / 2, half, room), y - (geometry.narrow ? 5 : 9));
 }
 
-/** @param {CanvasRenderingContext2D} context @param {string} name @param {number} width @returns {string[]} lines */
-function linesOf(context, name, width) {
-  return name.split(" ").reduce((lines, word) => {
-    const longer = `${lines.at(-1) ?? ""} ${word}`.trim();
-    if (lines.length && context.measureText(longer).width <= width) return [...lines.slice(0, -1), longer];
-    return [...lines, word];
-  }, /** @type {string[]} */ ([]));
+/** @param {number} x @param {number} half of what is written there @param {number} room @returns {number} within it */
+function kept(x, half, room) {
+  return Math.max(half + 2, Math.min(room - half - 2, x));
+}
+
+/** @param {Light} light @param {Scene} scene @returns {number} the column where it is, on its way there or back */
+function whereLit({ front, back }, { columns }) {
+  return back <= columns ? back : front;
 }
 
 /** @param {Graph} stage @param {Link} link @returns {{curve: ReturnType<typeof curveOf>, from: Tile, to: Tile}} */
 function endsOf({ scene, geometry }, link) {
   const of = (/** @type {string} */ name) => /** @type {Tile} */ (scene.tiles.find((tile) => tile.name === name));
   const at = (/** @type {string} */ name) => /** @type {{x: number, y: number}} */ (geometry.tiles.get(name));
-  return { curve: curveOf(at(link.from), at(link.to), geometry.upright), from: of(link.from), to: of(link.to) };
+  return { curve: curveOf(at(link.from), at(link.to)), from: of(link.from), to: of(link.to) };
 }
 
 /** @param {Tile} tile @returns {number} where the light is when this end of a link has it */
@@ -172,18 +176,39 @@ function drawTile(stage, tile) {
   if (tile.lane === "data") return drawLetters(stage, at, within(light.front + 1));
   if (tile.lane === "target") return drawTarget(stage, at, lit);
   drawFace(stage, tile, { ...at, ...point }, { lit, returned, bright });
-  if (geometry.lettered && tile.lane === "parameter") drawName(stage, tile, at);
+  if (geometry.lettered && !geometry.narrow && tile.lane === "parameter") drawName(stage, tile, at);
 }
 
 /** @param {Graph} stage @param {Tile} tile @param {{x: number, y: number, size: number}} at */
-function drawName({ context, palette, geometry: { upright } }, { variable, place }, { x, y, size }) {
+function drawName({ context, palette }, { variable, place }, { x, y, size }) {
   context.globalAlpha = 1;
   context.fillStyle = palette.ink.muted;
   context.font = `${size > 30 ? 12 : 9}px ${palette.mono}`;
-  context.textAlign = upright ? "right" : "center";
-  context.textBaseline = upright ? "middle" : "alphabetic";
-  if (upright) context.fillText(variable, x - size / 2 - 5, y);
-  else context.fillText(variable, x, y - size / 2 - 6 - (place % 2) * 12);
+  context.textAlign = "center";
+  context.textBaseline = "alphabetic";
+  context.fillText(variable, x, y - size / 2 - 6 - (place % 2) * 12);
+}
+
+/** What the light has come to is named. @param {Graph} stage @param {Tile} tile */
+function drawActiveName({ context, palette, geometry, light, scene, width }, tile) {
+  if (isLettered(tile.lane) || (tile.lane === "parameter" && !geometry.narrow)) return;
+  const { x, y, size } = /** @type {{x: number, y: number, size: number}} */ (geometry.tiles.get(tile.name));
+  context.globalAlpha = within(2 - 4 * Math.abs(whereLit(light, scene) - tile.column));
+  if (context.globalAlpha === 0) return;
+  const beside = tile.lane === "parameter";
+  context.font = `600 ${geometry.narrow ? 10 : 12}px ${palette.mono}`;
+  context.textAlign = "center";
+  context.textBaseline = beside ? "middle" : "top";
+  const half = context.measureText(tile.variable).width / 2;
+  const aside = beside ? (size / 2 + half + 4) * (tile.place ? 1 : -1) : 0;
+  const at = kept(x + aside, half, width);
+  const down = beside ? y : y + size / 2 + 4;
+  context.lineWidth = 4;
+  context.lineJoin = "round";
+  context.strokeStyle = palette.ink.sunk;
+  context.strokeText(tile.variable, at, down);
+  context.fillStyle = palette.ink.ink;
+  context.fillText(tile.variable, at, down);
 }
 
 /** @param {Graph} stage @param {{x: number, y: number, size: number}} at @param {number} lit */
@@ -229,18 +254,18 @@ function drawFace({ context, palette }, tile, { x, y, size }, { lit, returned, b
 }
 
 /** @param {Graph} stage @param {{x: number, y: number, size: number}} at @param {number} shown */
-function drawLetters({ context, palette, scene, geometry }, { x, y, size }, shown) {
+function drawLetters({ context, palette, scene }, { x, y, size }, shown) {
   const letters = [...scene.label.split(" → ")[0]];
   const step = Math.min(size * 0.62, 34);
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.font = `600 ${step * 0.92}px ${palette.mono}`;
-  cover(context, palette, { x, y }, geometry.upright ? step * letters.length : step, geometry.upright ? step : size);
+  cover(context, palette, { x, y }, step, size);
   letters.forEach((letter, i) => {
     const shift = (i - (letters.length - 1) / 2) * step;
     context.globalAlpha = within(shown * letters.length - i);
     context.fillStyle = letter === "." ? palette.ink.muted : palette.ink.forward;
-    context.fillText(letter, geometry.upright ? x + shift : x, geometry.upright ? y : y + shift);
+    context.fillText(letter, x, y + shift);
   });
 }
 

@@ -6,9 +6,10 @@ import { numberIn } from "../shared/json-number.js";
 /** @typedef {import("./cells.js").Cells} Cells */
 /**
  * A tensor of the picture. `column`: how many lines were run by then; `lane`: parameters above, the way that all rows
- * go in the middle, what branches off below; `norm`: its gradient's.
+ * go in the middle, what branches off below; `norm`: its gradient's; `line` of code; `own`: one example's row is drawn.
  * @typedef {{name: string, variable: string, lane: "parameter"|"way"|"branch"|"data"|"target", column: number,
- *   place: number, norm: number, value: Cells|null, gradient: Cells|null}} Tile
+ *   place: number, norm: number, shape: number[], line: string, own: boolean, value: Cells|null,
+ *   gradient: Cells|null}} Tile
  */
 /** @typedef {{from: string, to: string, norm: number}} Link `norm`: of the gradient that comes back along it */
 /** @typedef {{name: string, first: number, last: number}} Box a heading of the program: its columns */
@@ -49,8 +50,10 @@ export function sceneOf(walk, gradients) {
 }
 
 /** @param {SentNode} node @param {Tile["lane"]} lane @param {number} column @param {number} [place] @returns {Tile} */
-function tileOf({ name, variable, gradient }, lane, column, place = 0) {
-  return { name, variable, lane, column, place, norm: numberIn(gradient?.size.norm ?? 0), value: null, gradient: null };
+function tileOf({ name, variable, gradient, shape, dims, source }, lane, column, place = 0) {
+  const norm = numberIn(gradient?.size.norm ?? 0);
+  const own = dims[0] === "example" && shape[0] > 1;
+  return { name, variable, lane, column, place, norm, shape, line: source ?? "", own, value: null, gradient: null };
 }
 
 /** @param {Walk} walk @returns {Map<string, number>} of each line its place: after all that it reads */

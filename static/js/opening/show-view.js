@@ -37,7 +37,7 @@ export function mountShow(story, acts) {
   function update(playback) {
     stage.update(playback.time);
     if (playback.playing !== playing) wear(playback.playing);
-    byId("opening").classList.toggle("over", playback.over);
+    byId("opening").classList.toggle("over", playback.ended);
     if (playback.at === told) return;
     told = playback.at;
     byId("caption").replaceChildren(...prose(story.moments[told].says));

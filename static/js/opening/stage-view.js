@@ -19,6 +19,9 @@ export function mountStage(place, { scene, later, moments }) {
   let size = { width: 0, height: 0 };
   let geometry = geometryOf(scene, { width: 1200, height: 480 });
   let time = 0;
+  const spots = new Map(
+    scene.tiles.map(({ name }) => [name, el("span", { class: "opening-tile", "data-tile": name })]),
+  );
 
   function measure() {
     const { width, height } = place.getBoundingClientRect();
@@ -27,6 +30,7 @@ export function mountStage(place, { scene, later, moments }) {
     Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     geometry = geometryOf(scene, size);
+    for (const [name, at] of geometry.tiles) spots.get(name)?.setAttribute("style", styleOf(at));
     update(time);
   }
 
@@ -37,11 +41,11 @@ export function mountStage(place, { scene, later, moments }) {
     drawScene({ context, scene, later, light: lightAt(moments, time), geometry, palette, largest, ...size });
   }
 
-  place.replaceChildren(canvas);
+  place.replaceChildren(canvas, ...spots.values());
   const watching = new ResizeObserver(measure);
   watching.observe(place);
   undo.add(() => watching.disconnect());
-  undo.add(() => canvas.remove());
+  undo.add(() => place.replaceChildren());
   undo.add(
     onTheme(() => {
       palette = paletteOf(scene, shownTheme());
@@ -50,4 +54,9 @@ export function mountStage(place, { scene, later, moments }) {
   );
   measure();
   return { update, unmount: undo.run };
+}
+
+/** @param {{x: number, y: number, size: number}} at @returns {string} where a tensor can be pointed at */
+function styleOf({ x, y, size }) {
+  return `left:${x - size / 2}px;top:${y - size / 2}px;width:${size}px;height:${size}px`;
 }

@@ -2,7 +2,7 @@ import { svg } from "../shared/dom/elements.js";
 import { numberText } from "../shared/format.js";
 import { counted } from "../shared/plural.js";
 import { frameOf } from "../run/curve-frame.js";
-import { logTicks, stepTicks } from "../run/scale.js";
+import { ticksOf, stepTicks } from "../run/scale.js";
 import {
   CURVE,
   NOTES,
@@ -100,9 +100,12 @@ function curveParts(run) {
   const smoothed = run.series.points.map(
     ({ step, smoothed }, i) => `${i ? "L" : "M"}${at(x(step))} ${at(y(smoothed))}`,
   );
-  const raw = [...run.series.even()].map(({ step, high }, i) => `${i ? "L" : "M"}${at(x(step))} ${at(y(high))}`);
+  // of many steps in one place the largest and the least loss, as Train draws them
+  const raw = [...run.series.even()].map(
+    ({ step, high, low }, i) => `${i ? "L" : "M"}${at(x(step))} ${at(y(high))}V${at(Math.min(box.bottom, y(low)))}`,
+  );
   return [
-    ...logTicks(axis).flatMap((loss) => [
+    ...ticksOf(axis).flatMap((loss) => [
       svg("path", { d: `M${box.left} ${at(y(loss))}H${box.right}`, stroke: RULE }),
       text(box.left - 8, y(loss) + 4, numberText(loss, 3), { ...small, "text-anchor": "end" }),
     ]),

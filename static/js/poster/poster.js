@@ -92,16 +92,24 @@ function rowsOf(progress, tasks, printed, letters) {
   });
 }
 
-/** @param {string} text @param {number} letters @returns {string[]} broken where there is no room, and set in there */
+/**
+ * @param {string} text @param {number} letters
+ * @returns {string[]} broken where there is no room, between words where there are any, and set in there
+ */
 export function linesOf(text, letters) {
   return text
     .trim()
     .split("\n")
     .flatMap((line) => {
-      const pieces = [line.slice(0, letters)];
-      for (let at = letters; at < line.length; at += letters - 4)
-        pieces.push(`    ${line.slice(at, at + letters - 4)}`);
-      return pieces;
+      const pieces = [];
+      let rest = line;
+      while (rest.length > letters) {
+        const space = rest.lastIndexOf(" ", letters);
+        const at = space > letters / 2 ? space : letters;
+        pieces.push(rest.slice(0, at));
+        rest = `    ${rest.slice(at).trimStart()}`;
+      }
+      return [...pieces, rest];
     });
 }
 

@@ -49,6 +49,20 @@ def lists(request: dict[str, Any]) -> Any:
     return json.loads(backend.walk(request | {"arrays": "lists"}))
 
 
+@pytest.fixture(scope="module")
+def complete() -> Any:
+    """The lesson, whole; who changes it copies it."""
+    return whole(LESSON)
+
+
+@pytest.fixture(scope="module")
+def wanted(complete: Any) -> Any:
+    """The same as lists, which it agrees with as long as nobody changes it."""
+    made = lists(LESSON)
+    assert faults(filled(copy.deepcopy(complete)), made) == []
+    return made
+
+
 def every_part(walk: dict[str, Any], near: Any) -> Any:
     """What POST /api/steps answers where everything is asked for."""
     judged = [node["name"] for node in near["nodes"]]
@@ -87,11 +101,10 @@ def test_what_is_left_out_is_what_the_rules_say_and_comes_with_the_steps(name: s
         lambda walk: walk.pop("planted"),
     ],
 )
-def test_what_differs_is_found(damage: Callable[[Any], None]) -> None:
-    complete = whole(LESSON)
-    assert faults(filled(copy.deepcopy(complete)), lists(LESSON)) == []
-    damage(complete)
-    assert faults(filled(complete), lists(LESSON))
+def test_what_differs_is_found(complete: Any, wanted: Any, damage: Callable[[Any], None]) -> None:
+    damaged = copy.deepcopy(complete)
+    damage(damaged)
+    assert faults(filled(damaged), wanted)
 
 
 def test_a_near_walk_sends_neither_gradients_nor_what_belongs_to_one_step() -> None:

@@ -109,3 +109,30 @@ def test_what_is_passed_by_a_longer_link_stands_beside_the_way(light: Any) -> No
     assert {name for name, lane in lanes.items() if lane == "parameter"} == set(LESSON.dims) - {"Xb", "Yb"}
     columns = {one["name"]: one["column"] for one in light["tiles"]}
     assert all(columns[one] < columns[other] or one in LESSON.dims for one, other in read())
+
+
+def test_each_sentence_stays_as_long_as_it_takes_to_read_and_all_of_them_half_a_minute(light: Any) -> None:
+    moments = light["moments"]
+    assert len(moments) == 10
+    for one in moments:
+        words = [word for word in one["says"].split() if any(c.isalnum() for c in word)]
+        assert 0.25 * len(words) <= one["seconds"], one["says"]
+        assert len(words) <= 20, one["says"]
+    assert 25 <= sum(one["seconds"] for one in moments) <= 37
+    assert "untrained" in moments[0]["says"]
+    assert "next letter" in moments[0]["says"]
+
+
+def test_nothing_hangs_in_the_air_while_a_sentence_is_read(light: Any) -> None:
+    columns = {one["name"]: one["column"] for one in light["tiles"]}
+    assert [one["name"] for one in light["rests"]][-4:] == [
+        *("Back", "Through tanh", "To the parameters", "A step downhill")
+    ]
+    under_way = [
+        (rest["name"], one["from"], one["to"])
+        for rest in light["rests"]
+        for one in light["links"]
+        for wave in (rest["front"], rest["back"])
+        if columns[one["from"]] < wave < columns[one["to"]]
+    ]
+    assert under_way == []

@@ -6,12 +6,13 @@ const scene = /** @type {any} */ ({ letters: [".", "a", "n"], right: 2 });
 const later = (/** @type {number[][]} */ ...probs) =>
   probs.map((one, i) => ({ steps: [0, 1, 10][i], loss: 3, probs: one }));
 
-test("the example is told as what comes after what, at a name's start and end, too", () => {
+test("the example is told as a guess of what comes next, at a name's start and end, too", () => {
   const said = (/** @type {string} */ label) => exampleWords({ ...scene, label });
-  assert.match(said("zde → n"), /“n” comes after “zde”/);
-  assert.match(said("..d → o"), /“o” comes after “d”/);
-  assert.match(said("... → p"), /a name begins, and the next letter is “p”/);
-  assert.match(said("nna → ."), /After “nna” this name ends/);
+  const reads = (/** @type {string} */ known) => `An untrained network reads “${known}” and guesses the next letter.`;
+  assert.equal(said("zde → n"), `${reads("zde")} It should be “n”.`);
+  assert.equal(said("..d → o"), `${reads("d")} It should be “o”.`);
+  assert.equal(said("... → p"), "An untrained network guesses a name’s first letter. It should be “p”.");
+  assert.equal(said("nna → ."), `${reads("nna")} Here the name ends.`);
 });
 
 test("what a step does to the right letter is said as it is", () => {

@@ -76,6 +76,7 @@ test("however much was written, it stays on the paper", () => {
 
 test("a long line is broken, and goes on set in", () => {
   assert.deepEqual(linesOf("a\nabcdefghij", 8), ["a", "abcdefgh", "    ij"]);
+  assert.deepEqual(linesOf("dx = dy * t @ longer_name + 1", 16), ["dx = dy * t @", "    longer_name", "    + 1"]);
 });
 
 test("the network signs with its names, and says what came of the loss", () => {
