@@ -5,6 +5,16 @@ import zlib
 from base64 import urlsafe_b64encode
 from typing import Any
 
+DRAWN: dict[str, Any] = {"role": "parameter", "init": "randn", "seed": 1}
+ONE_LAYER: dict[str, Any] = {
+    "source": "h = torch.tanh(x @ W)\nloss = (h * y).mean()",
+    "tensors": {
+        "x": DRAWN | {"role": "data", "shape": [4, 3]},
+        "W": DRAWN | {"shape": [3, 2]},
+        "y": DRAWN | {"role": "target", "shape": [4, 2], "seed": 2},
+    },
+}
+
 
 def link(request: dict[str, Any], step: int, **query: str) -> str:
     """The address that walks this request (its tensors drawn, not listed) and shows a step; `query` adds to it."""

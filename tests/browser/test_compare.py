@@ -1,14 +1,16 @@
 """Two walks side by side: one step moves both, what differs is lit, and a link leads there."""
 
 import json
+import re
 from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Route, expect
 
+from backend.program.lessons import ROOM
 from tests.browser.conftest import SECONDS, OpenWalker, Walker, intercept
 from tests.browser.links import link
-from tests.support.looking import findings
+from tests.support.looking import SMALLEST, findings
 
 BATCH_NORM = "/compare#left=/walk/batch-norm.left&right=/walk/batch-norm.right"
 PLANTED = "/walk/batchnorm?plant=12.sign"
@@ -43,6 +45,22 @@ def test_one_step_moves_both_and_what_differs_is_lit(walker: Walker) -> None:
     expect(page.locator(".half b")).to_have_text(["h left", "h right", "right − left"])
     expect(page.locator(".half canvas.heat")).to_have_count(3)
     expect(page.locator(".first-apart")).to_have_count(2)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("title", [one.title for one in ROOM.exhibits.values() if one.kind == "contrast"])
+def test_every_contrast_is_opened_and_walked_by_keyboard(walker: Walker, title: str) -> None:
+    page = walker.open("/compare").page
+    page.locator(".contrasts a", has_text=title).focus()
+    walker.press("Enter")
+    expect(page.locator(".both-row[aria-current=step]")).to_be_visible(timeout=SECONDS)
+    walker.press("Home")
+    rows = page.locator(".both-row")
+    for at in range(rows.count()):
+        expect(rows.nth(at)).to_have_attribute("aria-current", "step")
+        walker.press("ArrowRight")
+    expect(page.locator(".two-words")).to_have_text(re.compile(r"\S"))
+    assert findings(walker) == []
 
 
 def test_both_by_keyboard_and_back_to_where_a_run_began(walker: Walker) -> None:
@@ -152,9 +170,8 @@ def test_a_side_that_is_refused_is_named_and_a_failure_can_be_tried_again(walker
 @pytest.mark.parametrize(
     ("width", "height"),
     [
-        (1280, 720),
         (390, 844),
-        *(pytest.param(*size, marks=pytest.mark.exhaustive) for size in ((1440, 900), (768, 1024))),
+        *(pytest.param(*size, marks=pytest.mark.exhaustive) for size in ((1280, 720), (1440, 900), (768, 1024))),
     ],
 )
 def test_it_fits_and_axe_finds_nothing(walkers: OpenWalker, width: int, height: int) -> None:
@@ -163,3 +180,29 @@ def test_it_fits_and_axe_finds_nothing(walkers: OpenWalker, width: int, height: 
     expect(walker.page.locator(".half canvas.heat").first).to_be_visible()
     assert walker.ask("document.documentElement.scrollWidth - innerWidth") <= 0
     assert findings(walker) == []
+
+
+def test_in_a_hall_two_walks_are_chosen_and_stay_there(walkers: OpenWalker) -> None:
+    walker = walkers(1280, 720).open("/compare")
+    page = walker.page
+    expect(page.get_by_role("button", name="Projector mode")).to_be_visible()
+    walker.ask("document.activeElement.blur()")
+    walker.press("p")
+    expect(page.locator("body")).to_have_class("projector")
+    expect(page).to_have_url(re.compile(r"/compare\?p=1$"))
+    assert walker.ask(SMALLEST) >= 28
+    assert walker.ask("document.documentElement.scrollWidth <= innerWidth")
+    assert findings(walker) == []
+    page.get_by_label("left").focus()
+    walker.press("Escape")
+    expect(page).to_have_url(re.compile(r"/compare$"))
+    walker.open("/compare?p=1")
+    expect(page.locator("body")).to_have_class("projector")
+    page.locator(".contrasts a", has_text="tanh or relu").click()
+    expect(page.locator(".both-row:visible")).to_have_count(1, timeout=SECONDS)
+    expect(page.locator("body")).to_have_class("projector")
+    walker.open("/compare?p=1")
+    page.get_by_label("left").fill("first-steps")
+    page.get_by_label("right").fill("batchnorm")
+    walker.press("Enter")
+    page.wait_for_url("**/compare?p=1#left**")

@@ -47,7 +47,17 @@ def frames(walker: Walker, label: str) -> list[list[float]]:
     )
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+def set_apart(walker: Walker, label: str) -> list[int]:
+    """The rows of a tensor of the equation above which a line is drawn from side to side."""
+    piece = walker.page.locator(
+        "#picture .piece", has=walker.page.locator(".label b", has_text=re.compile(f"^{label}$"))
+    )
+    height = (piece.locator("canvas").bounding_box() or {"height": 0})["height"]
+    drawn = "".join(line.get_attribute("d") or "" for line in piece.locator(".over .rule").all())
+    return [round(float(at) / height * SHEETS[label][0]) for at in re.findall(r"M0 ([\d.]+)H", drawn)]
+
+
+@pytest.mark.parametrize("width", [pytest.param(1440, marks=pytest.mark.exhaustive), 390])
 def test_the_kernel_lies_over_its_patch(walkers: OpenWalker, width: int) -> None:
     walker = opened(walkers(width), 1)
     # the middle of the first channel: a patch of nine cells around it, the whole first kernel, the first bias
@@ -64,6 +74,8 @@ def test_back_through_the_kernel_and_over_what_it_slid(walkers: OpenWalker) -> N
     assert frames(walker, "dx") == [[2, 2, 1, 1]]
     assert frames(walker, "dy") == [[1, 1, 3, 3], [1, 5, 3, 3]]
     assert frames(walker, "w") == [[0, 0, 3, 3], [0, 3, 3, 3]]
+    # the pictures of the two channels stand apart
+    assert [set_apart(walker, label) for label in ("dx", "dy", "w")] == [[], [4], [3]]
     walker.press("ArrowRight")
     assert walker.title == "dw"
     assert frames(walker, "dw") == [[1, 1, 1, 1]]

@@ -155,9 +155,8 @@ def test_all_lines_and_boxes_again_by_the_buttons(walker: Walker) -> None:
 @pytest.mark.parametrize(
     ("width", "height"),
     [
-        (1280, 720),
         (768, 1024),
-        *(pytest.param(*size, marks=pytest.mark.exhaustive) for size in ((1440, 900), (1920, 1080))),
+        *(pytest.param(*size, marks=pytest.mark.exhaustive) for size in ((1280, 720), (1440, 900), (1920, 1080))),
     ],
 )
 def test_boxes_are_whole_at_every_size(walkers: OpenWalker, width: int, height: int) -> None:
@@ -206,3 +205,12 @@ def test_the_camera_moves_and_comes_to_rest(walkers: OpenWalker) -> None:
     until(walker.page, f"() => window.motions > 0 && {moving} === 0")
     seen = walker.ask(WHOLE)
     assert (seen["out"], seen["over"]) == (False, False)
+
+
+def test_the_name_in_a_box_leads_to_its_own_line_and_the_box_to_its_first(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp")
+    shut = box(walker, "BatchNorm")
+    shut.locator(".box-face").click(position={"x": 5, "y": 5})
+    expect(walker.page.locator("#step-title")).to_contain_text("bnmeani")
+    shut.locator("[data-made]").click()
+    expect(walker.page.locator("#step-title")).to_contain_text("hpreact")

@@ -79,7 +79,7 @@ def test_the_strip_the_step_and_its_picture_have_a_frame_each(walker: Walker) ->
 
 
 def test_closed_the_walk_is_as_it_was(walker: Walker) -> None:
-    walker.open("/walk/makemore-mlp?step=31")
+    walker.open("/walk/makemore-mlp?step=31").there()
     before = walker.ask(PIXELS)
     walker.open("/walk/makemore-mlp?step=31&run=")
     stepped(walker, "before the first step")
@@ -200,3 +200,24 @@ def test_with_a_mistake_in_it_nothing_goes_on_from_the_walk(walker: Walker) -> N
     walker.press("Space")
     expect(walker.page.locator("#count")).to_contain_text("1 / 51")
     walker.press("Space")
+
+
+# What of the run lies under the way out of the projector, and how wide its curve is.
+UNDER = """() => {
+  const leave = document.querySelector('.leave').getBoundingClientRect();
+  const words = [...document.querySelectorAll('.run-strip :is(.run-made, button, canvas, .run-stand)')];
+  const under = words.map((one) => [one, one.getBoundingClientRect()]).filter(([, box]) =>
+    box.width && box.right > leave.left && box.left < leave.right && box.top < leave.bottom && box.bottom > leave.top);
+  return { under: under.map(([one]) => one.textContent), curve: document.querySelector('.run-curve').clientWidth };
+}"""
+
+
+def test_a_hall_sees_the_curve_and_the_names_beside_the_way_out(walkers: OpenWalker) -> None:
+    walker = walkers(1280, 720).open(f"/walk/makemore-mlp?p=1&step={LAST}")
+    walker.press("Space")
+    expect(walker.page.locator(".run-made li").first).to_be_visible(timeout=SECONDS)
+    stepped(walker, "after 1 step")
+    told = walker.ask(UNDER)
+    assert told["under"] == []
+    assert told["curve"] >= 300
+    assert walker.ask("document.documentElement.scrollHeight <= innerHeight")

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from backend.program.chapters.chapter import Block
 from backend.program.lessons import SHELF
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import OpenWalker, Walker, until
 from tests.browser.reading import SECONDS, Reader
 from tests.support.asking import array
 from tests.support.looking import number
@@ -30,6 +30,14 @@ PLOT = """(figure) => {
   const next = points.findIndex(([x]) => x >= at + 0.2);
   return { ends, at: [at, parseFloat(dot.style.top) * 1.5], around: [points[next - 2], points[next + 1]] };
 }"""
+
+
+# A figure above it that is drawn meanwhile pushes a block out of sight, where it asks for nothing.
+IN_SIGHT = "(block) => { block.scrollIntoView({block: 'center'}); return !!block.querySelector('[aria-valuemax]'); }"
+
+
+def in_sight(figure: Locator) -> None:
+    until(figure.page, IN_SIGHT, figure.element_handle())
 
 
 def slope_told(figure: Locator) -> float:
@@ -78,7 +86,7 @@ def test_the_tangent_goes_along_with_the_number(walker: Walker) -> None:
 def test_every_slope_is_autograd_s(walkers: OpenWalker, server: Server, name: str) -> None:
     reader = Reader(walkers(), name).open()
     for figure in reader.page.locator(".block[data-kind=drag]").all():
-        figure.scroll_into_view_if_needed()
+        in_sight(figure)
         grip = figure.locator(".move-grip")
         expect(grip).to_have_attribute("aria-valuemax", re.compile(r"\d"), timeout=SECONDS)
         expect(figure.locator(".move-words")).to_have_text(re.compile(r"\w"), timeout=SECONDS)

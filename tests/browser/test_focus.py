@@ -128,7 +128,7 @@ def test_the_row_stays_while_numbers_are_changed(walker: Walker) -> None:
     assert walker.text(".side-names .in-focus") == example_told(walker)
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("size", [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.exhaustive)])
 def test_letters_are_read_from_the_back_of_the_room(walkers: OpenWalker, size: tuple[int, int]) -> None:
     walker = walkers(*size).open(f"{EXAMPLE}?p=1")
     hides_nothing(seen(walker))
@@ -145,7 +145,7 @@ def test_letters_are_read_from_the_back_of_the_room(walkers: OpenWalker, size: t
     assert min(one for one in walker.ask(sizes) if one != 10) >= 22 * scale
 
 
-@pytest.mark.parametrize("seed", [3, 40])
+@pytest.mark.parametrize("seed", [3, pytest.param(40, marks=pytest.mark.exhaustive)])
 def test_picture_words_and_rope_have_one_example(walker: Walker, seed: int) -> None:
     walker.open(f"{EXAMPLE}?seed={seed}")
     told = example_told(walker)

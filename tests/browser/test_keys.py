@@ -26,8 +26,14 @@ def listed(places: list[str]) -> object:
 
 @pytest.mark.parametrize(
     ("path", "places"),
-    [("/walk/first-steps", ["walk"]), ("/code?step=1", ["code", "desk"]), ("/train/makemore-mlp", ["train"])],
-    ids=["walk", "code", "train"],
+    [
+        ("/walk/first-steps", ["walk"]),
+        ("/code?step=1", ["code", "desk"]),
+        ("/train/makemore-mlp", ["train"]),
+        ("/learn/first-steps", ["chapter"]),
+        ("/opening?moment=2", ["opening"]),
+    ],
+    ids=["walk", "code", "train", "chapter", "opening"],
 )
 def test_the_list_of_keys_is_their_table(walkers: OpenWalker, path: str, places: list[str]) -> None:
     walker = walkers().open(path)

@@ -48,3 +48,26 @@ def test_a_break_inside_a_name_is_found(walker: Walker) -> None:
         Object.assign(part.style, { display: "inline", wordBreak: "break-all" });
     })""")
     assert wrong(walker.ask(BREAKS))
+
+
+# Of the names above the pictures the halves of each that takes two rows; of the scales below them those that run over.
+HEADS = """() => [...document.querySelectorAll('#picture .label b')].flatMap((name) => {
+  const texts = [...name.childNodes].filter((one) => one.nodeType === Node.TEXT_NODE);
+  const rows = texts.flatMap((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return [...range.getClientRects()].map((box) => [Math.round(box.top), one.data]);
+  });
+  return new Set(rows.map(([top]) => top)).size > 1 ? [rows.map(([, text]) => text)] : [];
+})"""
+OVER = """() => [...document.querySelectorAll('.charts .bar')].filter((bar) => bar.scrollWidth > bar.clientWidth)
+  .map((bar) => bar.textContent)"""
+
+
+def test_on_a_tablet_a_long_name_breaks_between_its_words_and_scales_stand_apart(walkers: OpenWalker) -> None:
+    walker = walkers(768, 1024).open("/walk/makemore-mlp?step=25")
+    heads = walker.ask(HEADS)
+    assert ["dcounts_sum_", "inv"] in heads, heads
+    walker.open("/walk/makemore-mlp?step=26")
+    assert sum(text.endswith("max 0.00416") for text in walker.texts(".charts .bar")) == 2
+    assert walker.ask(OVER) == []

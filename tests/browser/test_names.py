@@ -104,3 +104,15 @@ def test_no_request_is_made_and_a_hidden_line_keeps_its_names(walker: Walker) ->
     expect(walker.page.locator(".popover:popover-open b")).to_have_text("dcounts_sum_inv")
     expect(walker.page.locator(".popover:popover-open")).to_contain_text("not yet computed")
     assert [url for url in asked if "/static/" not in url] == []  # scripts come ahead whenever nothing moves
+
+
+def test_a_card_that_is_open_says_what_is_known_at_the_new_step(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=9")
+    name = walker.page.locator("#forward [data-name='name hpreact']").first
+    name.hover()
+    card = walker.page.locator(".popover:popover-open")
+    expect(card).to_contain_text("not yet computed")
+    name.click()
+    expect(walker.page.locator("#step-title")).to_contain_text("hpreact")
+    expect(card).to_contain_text("to")
+    expect(card).not_to_contain_text("not yet computed")

@@ -210,6 +210,17 @@ def test_the_focus_returns_to_the_link_that_was_pressed(walker: Walker) -> None:
     expect(walker.page.get_by_role("button", name="nudge it")).to_be_focused()
 
 
+def test_after_a_nudge_that_was_asked_for_by_pointer_space_plays(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=35")
+    expect(walker.page.locator(CENTRAL)).to_contain_text("agree to")
+    walker.page.get_by_role("button", name="nudge it").click()
+    expect(walker.page.get_by_role("dialog")).to_be_visible()
+    walker.press("Escape")
+    expect(walker.page.locator("#step")).to_be_focused()
+    walker.press("Space")
+    expect(walker.page.locator("#play")).to_have_attribute("aria-label", "Pause")
+
+
 def test_a_nudge_can_be_cancelled_and_asked_for_again(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=51")
     expect(walker.page.locator(CENTRAL)).to_contain_text("agree to")

@@ -139,7 +139,7 @@ def test_a_guessed_size_is_changed_in_one_place(desk: Desk) -> None:
 def test_what_is_walked_stands_beside_it_with_its_notes(desk: Desk) -> None:
     paste(desk, CLASS).ready()
     walked = desk.page.get_by_role("region", name="What is walked").first
-    expect(walked).to_contain_text("torch.relu(F.linear(x, fc1_weight, fc1_bias))")
+    expect(walked).to_contain_text("h = torch.relu(fc1)")
     expect(walked).to_contain_text("dropped")
     expect(desk.page.locator("#made")).to_contain_text("fc1.weight")
     walked.get_by_role("button", name=re.compile("Leave line 13 as it is written")).click()
@@ -203,3 +203,42 @@ def test_it_fits_a_phone(walker: Walker) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     paste(Desk(walker).open().ready(), CLASS).ready()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_pasted_class_is_dragged_practised_and_trained_from_its_own_page(desk: Desk) -> None:
+    paste(desk, CLASS).ready()
+    page = desk.page
+    page.get_by_role("button", name="Train", exact=True).click()
+    expect(page.locator("#train[aria-busy=false]")).to_be_visible()
+    page.keyboard.press("Shift+S")
+    expect(page.locator("#stand")).to_contain_text("step 10 of")
+    names = [re.compile(rf"^{name}_{kind} \(") for name in ("fc1", "fc2") for kind in ("weight", "bias")]
+    expect(page.locator("#parameters tbody th")).to_have_text(names)
+    page.keyboard.press("c")
+    expect(page.locator("#parameters .verdict .badge")).to_have_count(len(names))
+    expect(page.locator("#parameters .verdict .level-wrong")).to_have_count(0)
+
+    page.go_back()
+    desk.ready()
+    page.get_by_role("button", name="Practise", exact=True).click()
+    bias = page.locator(".blank[data-task=dfc2_bias]")
+    bias.click()
+    bias.locator("textarea").fill("torch.ones(4)")
+    bias.locator("textarea").press("Enter")
+    expect(bias).to_contain_text("The upstream gradient dfc2 is missing.")
+    expect(page.locator(".blank")).to_have_count(8)
+
+    page.go_back()
+    desk.ready().walk()
+    desk.walker.press("m")
+    grip = page.locator("#hand .move-grip").first
+    expect(grip).to_be_focused()
+    before = float(str(grip.get_attribute("aria-valuenow")))
+    words = page.locator(".move-words")
+    expect(words).to_contain_text("The gradient promises")
+    grip.press("Shift+ArrowRight")
+    expect(words).to_contain_text("the gradient promised")
+    told = re.search(r"^(fc[12]_weight\[\d+, \d+\]) from .* loss ([\d.]+) to ([\d.]+)", words.inner_text())
+    assert told, words.inner_text()
+    assert told[2] != told[3]
+    assert float(str(grip.get_attribute("aria-valuenow"))) > before

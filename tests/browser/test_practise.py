@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenWalker, Walker, intercept
+from tests.browser.links import DRAWN
 from tests.browser.links import link as packed
 from tests.support.looking import SMALLEST, findings
 from tests.tools.server import Server
@@ -25,7 +26,6 @@ CLOSED = {
     "dhprebn": "dhprebn = bngain*bnvar_inv/n * (n*dhpreact - dhpreact.sum(0) - n/(n-1)*bnraw*(dhpreact*bnraw).sum(0))",
 }
 
-DRAWN = {"role": "parameter", "init": "randn", "seed": 1}
 PROGRAM = {
     "source": "h = torch.relu(x @ W1)\nlogits = h @ W2\nloss = F.cross_entropy(logits, y)",
     "tensors": {
@@ -361,3 +361,19 @@ def test_a_tablet_has_its_tools_in_one_row(walkers: OpenWalker) -> None:
     expect(walker.page.locator(".so-far")).to_have_text("0 of 26 gradients written")
     heights = walker.ask("[...document.querySelectorAll('.toolbar, .toolbar .button')].map((one) => one.offsetHeight)")
     assert heights[0] < 2 * min(heights[1:])
+
+
+def test_the_exercise_leaves_as_a_notebook_for_a_course(walker: Walker) -> None:
+    """A program of one's own, too; the drills' menu offers none."""
+    page = Exercise(walker).open(packed(PROGRAM, 1).replace("/code?step=1", "/practise")).page
+    for course in ("nbgrader", "otter"):
+        page.get_by_role("button", name="Answers").click()
+        with page.expect_download() as coming:
+            page.locator(f"[data-do={course}]").click()
+        assert coming.value.suggested_filename == f"gradwalk_{course}.ipynb"
+        cells = json.loads(Path(coming.value.path()).read_text())["cells"]
+        assert 'answers.check("dW2")' in "".join(line for cell in cells for line in cell["source"])
+        expect(page.locator("body")).to_contain_text(f"gradwalk_{course}.ipynb is in your downloads.")
+    page.goto(f"{walker.base}/practise/drills")
+    page.get_by_role("button", name="Answers").click()
+    expect(page.locator("[data-do=nbgrader]")).to_have_count(0)

@@ -194,7 +194,9 @@ def inked(walker: Walker, which: int) -> float:
     )
 
 
-@pytest.mark.parametrize("lesson", ["makemore-mlp", "softmax-cross-entropy.batch"])
+@pytest.mark.parametrize(
+    "lesson", ["makemore-mlp", pytest.param("softmax-cross-entropy.batch", marks=pytest.mark.exhaustive)]
+)
 def test_ropes_of_a_board_share_a_scale(walker: Walker, server: Server, lesson: str) -> None:
     walk = whole_walk(server, {"lesson": lesson})
     targets = next(node["targets"] for node in walk["nodes"] if node["name"] == "logits")

@@ -5,11 +5,13 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from backend.training.loops import LOOPS
 from tests.browser.conftest import SECONDS, Walker, resting
 from tests.support.looking import findings, findings_in_both_themes, number
 from tests.tools.server import Server
 
 PARAMETERS = ["C", "W1", "b1", "W2", "b2", "bngain", "bnbias"]
+EXPLODING = {"never-zeroed", "momentum-on-the-gradient"}  # mistakes with which each step is longer than the one before
 MOST = 8  # runs at a time, all of which one client may have
 
 
@@ -185,6 +187,27 @@ def test_a_mistake_of_the_loop_is_trained_from_its_card(walker: Walker) -> None:
     page.get_by_role("button", name="Ten steps").click()
     resting(page, "step 10 of 2,000 · both paused")
     assert findings_in_both_themes(walker) == []
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", LOOPS)
+def test_every_mistake_of_the_loop_is_trained_to_its_end_from_its_card(walker: Walker, name: str) -> None:
+    """All the steps of its link; what is said of both at the end is what stands below their curves."""
+    page = walker.page
+    page.goto(walker.base + "/lab")
+    page.locator(f"#{name} a").click()
+    expect(page.locator("[name=besideLoop]")).to_have_value(name)
+    expect(page.locator("#loop-says")).to_have_text(LOOPS[name].says)
+    page.get_by_role("button", name="Start").click()
+    if name in EXPLODING:
+        resting(page, "right loop: finished, with the mistake: the loss is no longer a number")
+        return
+    resting(page, "step 2,000 of 2,000 · both finished")
+    expect(page.locator(".legend-table tbody th")).to_have_text(["right loop", "with the mistake"])
+    right, wrong = page.locator(".legend-table td.of-smoothed").all_text_contents()
+    assert f": {wrong} against {right}, means over about the last hundred steps." in says(page)
+    assert ("lower" in says(page)) <= (number(wrong) < number(right))
+    assert ("higher" in says(page)) <= (number(wrong) > number(right))
 
 
 def agreement(page: Page) -> tuple[float, int]:

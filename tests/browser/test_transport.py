@@ -71,8 +71,9 @@ def at_step(walker: Walker) -> int:
 
 def test_playing_waits_as_long_as_the_words_need(walker: Walker) -> None:
     paused(walker, "/walk/makemore-mlp?step=24").press("Space")
+    pass_time(walker, 2.05)
     seen = set()
-    for step in (24, 25, 26, 27):
+    for step in (25, 26, 27):
         words = int(walker.ask(WORDS))
         seen.add(words)
         reading = max(2.8, 60 * words / 230)
@@ -80,13 +81,41 @@ def test_playing_waits_as_long_as_the_words_need(walker: Walker) -> None:
         assert at_step(walker) == step, words
         pass_time(walker, 0.25)
         assert at_step(walker) == step + 1, words
-    assert len(seen) > 2
+    assert len(seen) > 1
     assert max(seen) > 40, "so many words, and the step stays for ten seconds"
     walker.press("1")
     pass_time(walker, 2 * 60 * int(walker.ask(WORDS)) / 230 - 0.2)
     assert at_step(walker) == 28
     pass_time(walker, 0.25)
     assert at_step(walker) == 29
+
+
+FILLED = """() => document.querySelector('#scrubber .now').getAnimations()
+  .map((one) => one.effect.getComputedTiming().duration)"""
+
+
+def test_while_it_plays_it_says_so_and_the_step_s_cell_fills(walker: Walker) -> None:
+    paused(walker, "/walk/makemore-mlp?step=24")
+    hint = walker.page.locator("#hint > :not([data-away])")
+    expect(hint).to_have_text("← → step · Space plays · ? keys")
+    walker.press("Space")
+    expect(hint).to_have_text("playing · Space stops")
+    assert walker.ask(FILLED) == [2000], "who plays it has looked at this step already"
+    pass_time(walker, 1.9)
+    assert at_step(walker) == 24
+    pass_time(walker, 0.2)
+    assert at_step(walker) == 25
+    [stays] = walker.ask(FILLED)
+    assert stays > 2800, "a step that comes by itself has its whole time"
+    walker.press("Space")
+    expect(hint).to_have_text("← → step · Space plays · ? keys")
+    assert walker.ask(FILLED) == []
+
+
+def test_where_nothing_is_to_move_the_cell_keeps_still_and_the_words_are_there(walkers: OpenWalker) -> None:
+    walker = walkers().open("/walk/first-steps").press("Space")
+    expect(walker.page.locator("#hint > :not([data-away])")).to_have_text("playing · Space stops")
+    assert walker.ask(FILLED) == []
 
 
 def test_the_speed_is_chosen_in_words(walker: Walker) -> None:

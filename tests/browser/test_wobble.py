@@ -21,6 +21,15 @@ SWINGS = """() => [...document.querySelectorAll('#wobble .chance i')].map((bar) 
   const frames = bar.getAnimations().flatMap((animation) => animation.effect.getKeyframes());
   return frames.map((frame) => new DOMMatrix(frame.transform).d);
 })"""
+# What of the list in a hall is in sight: of an item that is cut, nothing.
+SEEN = """() => {
+  const list = document.querySelector('#wobble ol').getBoundingClientRect();
+  return [...document.querySelectorAll('#wobble li')].filter((one) => {
+    const { width, bottom, right } = one.getBoundingClientRect();
+    return width && bottom <= list.bottom + 1 && right <= list.right + 1;
+  }).map((one) => one.textContent);
+}"""
+PLACE = "(part) => { const { top, bottom } = part.getBoundingClientRect(); return [top, bottom]; }"
 NAMES = "[...document.querySelectorAll('#graph .{} ')].map((o) => o.closest('[data-node]').dataset.node)"
 
 
@@ -44,7 +53,8 @@ def test_what_depends_on_it_wobbles_in_proportion_and_lights_back(walkers: OpenW
     assert {"emb", "hprebn", "h", "W1", "b2"} <= still
     assert not still & set(moves)
     walker.page.keyboard.up("h")
-    expect(walker.page.locator("#wobble")).to_contain_text("And back along the same way: dW2[2, 5] =")
+    back = "And back along the same way: dW2[2, 5] ="
+    expect(walker.page.locator("#wobble")).to_contain_text(back, use_inner_text=True)
     assert set(walker.ask(NAMES.format("lit-back"))) == set(moves)
     expect(walker.page.locator("#graph .wobbles")).to_have_count(0)
     grown = "document.getAnimations().filter(({ effect }) => effect.target.closest('#wobble li'))"
@@ -52,6 +62,34 @@ def test_what_depends_on_it_wobbles_in_proportion_and_lights_back(walkers: OpenW
     assert not walker.ask(f"{grown}.{scaled}"), "words that stand side by side don't grow over each other"
     walker.page.locator("#step-title").click()
     assert walker.page.locator("#wobble").is_hidden(), "at once: a little later it goes by itself"
+
+
+def test_a_hall_sees_the_nearest_and_the_loss_and_nothing_moves_as_it_is_let_go(
+    walkers: OpenWalker, server: Server
+) -> None:
+    walker = walkers(1280, 720).open("/walk/makemore-mlp?p=1&step=51&cell=1,2&of=gradient")
+    moved = list(asked(server, "C", [1, 2])["moved"])
+    walker.page.keyboard.down("h")
+    expect(walker.page.locator("#wobble")).to_contain_text("That is its gradient.")
+    seen = walker.ask(SEEN)
+    assert seen[0] == "C1ε"
+    assert seen[-1].startswith("loss"), seen
+    assert seen[-2] == f"… {len(moved) - len(seen) + 1} more", (len(moved), seen)
+    assert len(seen) > 5
+    place = walker.page.locator("#wobble").evaluate(PLACE)
+    walker.page.keyboard.up("h")
+    expect(walker.page.locator("#wobble")).to_contain_text("And back", use_inner_text=True)
+    assert walker.page.locator("#wobble").evaluate(PLACE) == place
+    walker.page.set_viewport_size({"width": 1920, "height": 1080})
+    walker.open("/walk/makemore-mlp?p=1&step=33&cell=2,5&of=gradient")
+    walker.page.keyboard.down("h")
+    expect(walker.page.locator("#wobble")).to_contain_text("That is its gradient.", use_inner_text=True)
+    top = walker.page.locator("#wobble").evaluate(PLACE)[0]
+    formula = "document.querySelector('.lens-formula').firstElementChild.getBoundingClientRect().bottom"
+    assert walker.ask(formula) <= top
+    walker.page.keyboard.up("h")
+    expect(walker.page.locator("#wobble")).to_contain_text("And back", use_inner_text=True)
+    assert walker.page.locator("#wobble").evaluate(PLACE)[0] == top
 
 
 def test_probabilities_swing_in_proportion(walkers: OpenWalker, server: Server) -> None:
@@ -106,7 +144,7 @@ def test_a_cell_that_is_pressed_wobbles_and_is_not_picked(walker: Walker) -> Non
     walker.page.mouse.down()
     expect(walker.page.locator("#wobble")).to_contain_text("Nudge W2[")
     walker.page.mouse.up()
-    expect(walker.page.locator("#wobble")).to_contain_text("And back")
+    expect(walker.page.locator("#wobble")).to_contain_text("And back", use_inner_text=True)
     expect(walker.page.locator("#lens")).to_be_hidden()
     walker.page.locator("#picture [data-map]").last.click()
     expect(walker.page.locator("#lens")).to_be_visible()
@@ -151,7 +189,7 @@ def test_in_a_chapter_the_same_key_holds(chapter: Walker, server: Server) -> Non
     assert len(chapter.ask(wobbling.format("stands-still"))) == nodes - len(moved)
     assert chapter.ask("document.querySelectorAll('#wobble li.wobbles').length") == len(moved)
     page.keyboard.up("h")
-    expect(page.locator("#wobble")).to_contain_text("And back along the same way")
+    expect(page.locator("#wobble")).to_contain_text("And back along the same way", use_inner_text=True)
     assert set(chapter.ask(wobbling.format("lit-back"))) == set(moved)
 
 
@@ -167,7 +205,7 @@ def test_a_node_of_a_chapter_is_pressed_and_no_step_is_taken(chapter: Walker) ->
     page.mouse.down()
     expect(page.locator("#wobble")).to_contain_text(f"Nudge {node.get_attribute('data-node')}")
     page.mouse.up()
-    expect(page.locator("#wobble")).to_contain_text("And back")
+    expect(page.locator("#wobble")).to_contain_text("And back", use_inner_text=True)
     assert page.locator("#graph .graph-node.here").count() == 0
     page.locator("#graph .graph-node.is-made").first.click()
     expect(page.locator("#graph .graph-node.here")).to_have_count(1)

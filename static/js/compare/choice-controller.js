@@ -1,7 +1,7 @@
 import { isPacked } from "../editor/link.js";
 import { byId, cleanups } from "../shared/dom/elements.js";
 import { recall } from "../shared/dom/remembered.js";
-import { addressOf, walkLink } from "../walk/side-by-side.js";
+import { addressOf, placeOf, walkLink } from "../walk/side-by-side.js";
 /** @typedef {import("../walk/side-by-side.js").Place} Place */
 
 const OWN = "Your program";
@@ -33,11 +33,18 @@ export function mountChoice(root, place) {
     byId("choice-says").textContent = wrong < 0 ? "" : WRONG;
     if (wrong >= 0) return fields[wrong].focus();
     const [left, right] = /** @type {string[]} */ (links);
-    location.assign(addressOf({ left, right, moment: 0, projector: false }));
+    location.assign(addressOf({ left, right, moment: 0, projector: place.projector }));
   });
+  lead();
   form.hidden = false;
   (fields.find(({ value }) => !value) ?? fields[0]).focus({ preventScroll: true });
-  return { unmount: undo.run };
+  return { lead, unmount: undo.run };
+
+  /** The pairs that are offered stay on the projector, too. */
+  function lead() {
+    for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (root.querySelectorAll(".contrasts a")))
+      link.href = addressOf({ ...placeOf(new URL(link.href)), projector: place.projector });
+  }
 }
 
 /**

@@ -32,10 +32,16 @@ export function mountComparePage() {
 /** @param {Place} place of which a side is open */
 function mountChoicePage(place) {
   const undo = cleanups();
-  const shell = undo.part(mountShell());
-  undo.part(shell.listen("plain", {}));
+  const choice = undo.part(mountChoice(byId("choice"), place));
+  const projected = (/** @type {boolean} */ projector) => {
+    history.replaceState(null, "", addressOf(Object.assign(place, { projector })));
+    choice.lead();
+  };
+  const shell = undo.part(mountShell({ projected }));
+  undo.part(shell.listen("choice", {}));
+  byId("sides").after(byId("projector")); // beside the steps of both, which are not there yet, nobody would see it
+  shell.projector.wear(place.projector);
   byId("compare").setAttribute("aria-busy", "false");
-  undo.part(mountChoice(byId("choice"), place));
   return { unmount: undo.run };
 }
 

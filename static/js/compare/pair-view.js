@@ -16,8 +16,12 @@ import { differenceOf } from "./difference.js";
  */
 
 const CELL = { page: [56, 30], hall: [96, 52] };
+/** The smallest that a number's cell is in a hall. */
+const HALL_NUMBER = 150;
+/** How high a label is, and how much larger it is in a hall. */
 const LINE = 11;
-const TALLEST = { page: 260, hall: 300 };
+const LARGER = 2.5;
+const TALLEST = { page: 260, hall: 256 };
 const NAMES = 46;
 const GAP = 24;
 const NARROW = 520;
@@ -91,7 +95,8 @@ function figure({ walk, dims, tensor, label, none }, max, shown, beside) {
   const caption = el("figcaption", {}, el("b", {}, label), tensor ? ` ${shapeText(tensor.whole)}` : "");
   if (!tensor) return el("figure", { class: "half" }, caption, el("p", { class: "half-none" }, none));
   const side = drawnSide(walk.document.labels, dims, tensor, "rows");
-  const gutter = side.count > 1 ? NAMES : 0;
+  const scale = shown.projector ? LARGER : 1;
+  const gutter = side.count > 1 ? (NAMES * (1 + scale)) / 2 : 0;
   const size = sizeOf(tensor, shown, gutter, beside);
   return el(
     "figure",
@@ -100,12 +105,12 @@ function figure({ walk, dims, tensor, label, none }, max, shown, beside) {
     el(
       "div",
       { class: "half-body" },
-      gutter ? rowNames(side, size.height, gutter) : null,
+      gutter ? rowNames(side, size.height, gutter, LINE * scale) : null,
       el(
         "div",
         { class: "half-map", style: `width:${size.width}px` },
         map(tensor, max, size, shown, label),
-        columns(walk, dims, tensor, size.width),
+        columns(walk, dims, tensor, size.width, scale),
       ),
     ),
     el(
@@ -143,7 +148,8 @@ function sizeOf({ grid: { rows, cols } }, { projector, width }, gutter, beside) 
 function map(tensor, max, size, { theme, first, projector }, label) {
   if (tensor.size === 1 && !tensor.codes) return single(tensor, max, theme);
   const canvas = el("canvas", { class: "heat", role: "img", "aria-label": `${label}, ${shapeText(tensor.whole)}` });
-  drawHeatmap(canvas, tensor, { max, theme, ...size, numbers: true, ...(projector ? { type: 28 } : {}) });
+  const numbers = !projector || size.width / tensor.grid.cols >= HALL_NUMBER;
+  drawHeatmap(canvas, tensor, { max, theme, ...size, numbers, ...(projector ? { type: 28 } : {}) });
   const at = first ? tensor.flatOf(first) : -1;
   return el("div", { class: "half-cells" }, canvas, at < 0 ? null : mark(tensor, at, size));
 }
@@ -167,9 +173,9 @@ function mark({ grid: { rows, cols } }, at, { width, height }) {
   return el("span", { class: "first-apart", style: style.join(";"), title: "the first cell that differs" });
 }
 
-/** @param {ReturnType<typeof drawnSide>} side @param {number} height @param {number} gutter */
-function rowNames({ count, name, title }, height, gutter) {
-  const placed = ticks(count, height, LINE).map((i) =>
+/** @param {ReturnType<typeof drawnSide>} side @param {number} height @param {number} gutter @param {number} line */
+function rowNames({ count, name, title }, height, gutter, line) {
+  const placed = ticks(count, height, line).map((i) =>
     el("span", { style: `top:${(((i + 0.5) / count) * height).toFixed(1)}px` }, name(i)),
   );
   return el(
@@ -179,10 +185,10 @@ function rowNames({ count, name, title }, height, gutter) {
   );
 }
 
-/** @param {Walk} walk @param {string[]} dims @param {Tensor} tensor @param {number} width */
-function columns(walk, dims, tensor, width) {
-  const placed = columnTicks(walk.document.labels, dims, tensor, width).map((tick) =>
-    el("span", { style: `left:${tick.centre.toFixed(1)}px` }, tick.name),
+/** @param {Walk} walk @param {string[]} dims @param {Tensor} tensor @param {number} width @param {number} scale */
+function columns(walk, dims, tensor, width, scale) {
+  const placed = columnTicks(walk.document.labels, dims, tensor, width / scale).map((tick) =>
+    el("span", { style: `left:${(scale * tick.centre).toFixed(1)}px` }, tick.name),
   );
   return el("div", { class: "sheet-columns", "aria-hidden": "true" }, ...placed);
 }

@@ -22,7 +22,7 @@ export function mountChapterPage() {
   const undo = cleanups();
   const page = pageOf(byId("chapter"), byId("reading"));
   const { article, chapter, parts } = page;
-  const shell = undo.part(mountShell({ projected }));
+  const shell = undo.part(mountShell({ lists: ["chapter"], projected }));
   const { notice, projector } = shell;
   const say = speaker(undo);
   const failed = (/** @type {unknown} */ error) => notice.fail(error, HINT);

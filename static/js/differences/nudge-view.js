@@ -40,7 +40,7 @@ class NudgeDialog {
     this.tabs = byId("nudge-tabs");
     this.body = byId("nudge");
     this.curve = mountErrorCurve();
-    /** @type {Element|null} */
+    /** @type {Element|null} what the keyboard had reached */
     this.opener = null;
     this.seed = 0;
     this.undo = cleanups();
@@ -53,7 +53,8 @@ class NudgeDialog {
   closed() {
     const { opener } = this;
     this.acts.stop();
-    const back = opener?.isConnected && opener !== document.body ? opener : document.querySelector("[data-act=nudge]");
+    const again = document.querySelector("[data-act=nudge]"); // a step that was drawn anew has another one
+    const back = opener?.isConnected ? opener : opener && again ? again : document.getElementById("step");
     if (back instanceof HTMLElement) back.focus({ preventScroll: true });
   }
 
@@ -73,7 +74,8 @@ class NudgeDialog {
     this.title.replaceChildren("Central differences ", subject);
     this.tabs.replaceChildren(...all.map((one) => this.tab(frame, one, one === choice)));
     if (!this.dialog.open) {
-      this.opener = document.activeElement;
+      const from = document.activeElement;
+      this.opener = from?.matches(":focus-visible") ? from : null; // else Space is the walk's
       this.body.replaceChildren();
       this.dialog.showModal();
     }

@@ -87,7 +87,7 @@ class Rates {
     this.step = el("p", { class: "descent-step" });
     const [once, often] = [this.onButton("this step", 1), this.onButton("10 of them", 10)];
     const on = el("p", { class: "descent-on" }, ...this.further(), "Walk again after ", once, " or ", often, ".");
-    this.root = el("div", { class: "downhill", hidden: true }, this.choices(), this.words, this.step, on);
+    this.root = el("div", { class: "downhill", hidden: true }, this.choices(), this.words, on, this.step);
   }
 
   /** @returns {number} */

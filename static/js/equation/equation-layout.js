@@ -132,6 +132,17 @@ export function elided(label, width, lines) {
 }
 
 /**
+ * @param {string} label @param {number} width
+ * @returns {string[]} a name that needs two rows in its halves, cut at an underscore, where both are words
+ */
+export function nameHalves(label, width) {
+  const most = Math.floor(width / LETTER.label);
+  const at = label.lastIndexOf("_", most - 1) + 1;
+  const one = label.length <= most || label.includes(" ") || at === 0 || label.length - at > most;
+  return one ? [label] : [label.slice(0, at), label.slice(at)];
+}
+
+/**
  * @param {string} label @param {number} most letters in a row
  * @returns {number} rows that it takes: a word that has no room goes to the next, one longer than a row is broken
  */

@@ -1,7 +1,7 @@
 import { focusRow } from "../shared/axis-labels.js";
 import { shapeText } from "../shared/format.js";
 import { isRounding } from "../walk/picture-peak.js";
-import { boxOf, drawnBox, elided, fitsBeside, sheetOf, signWidth, slotOf } from "./equation-layout.js";
+import { boxOf, drawnBox, elided, fitsBeside, nameHalves, sheetOf, signWidth, slotOf } from "./equation-layout.js";
 import { piecesOf } from "./items.js";
 import { el } from "../shared/dom/elements.js";
 import { rootScale } from "../shared/dom/root-scale.js";
@@ -133,11 +133,9 @@ function drawPiece(piece, paint, name = "") {
 
 /** @param {Piece} piece @param {number} width @param {Paint} paint @returns {HTMLElement} its name and its part here */
 function labelOf({ label, role }, width, { room: { tight }, frame }) {
-  const name = el(
-    "b",
-    { title: label },
-    frame.state.projector ? label : elided(label, tight ? width - 6 : width, tight ? 1 : 2),
-  );
+  const told = frame.state.projector ? label : elided(label, tight ? width - 6 : width, tight ? 1 : 2);
+  const halves = tight ? [told] : nameHalves(told, width);
+  const name = el("b", { title: label }, ...halves.flatMap((half, i) => (i ? [el("wbr"), half] : [half])));
   const what = tight && !fitsBeside(label, role, width) ? "" : role;
   return el("div", { class: "label" }, name, el("span", {}, what || "\u00a0"));
 }

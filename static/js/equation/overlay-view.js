@@ -7,6 +7,8 @@ import { svg } from "../shared/dom/elements.js";
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
 const GAP = 5;
+/** Pictures of one sheet are set apart where each has so much of it. */
+const LEAST = 12;
 /** Names of cells are no nearer to each other than this. */
 const LINE = 13;
 /** Outlines stand above and below cells: what is in the lowest row stays to be seen. */
@@ -19,7 +21,8 @@ const APART = 8;
  * @param {Piece} piece @param {Size} size @returns {SVGElement|null}
  */
 export function overlay(piece, size) {
-  if (!piece.marks.length && !piece.joints) return null;
+  const gaps = gapsOf(piece, size);
+  if (!piece.marks.length && !piece.joints && !gaps.length) return null;
   const { width, height } = size;
   const box = svg("svg", { class: "over", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
   const places = piece.marks.map((mark) => placeOf(mark, piece, size));
@@ -29,6 +32,7 @@ export function overlay(piece, size) {
     size.type ?? LINE,
   );
   box.append(
+    ...gaps,
     ...jointsOf(piece, size),
     ...places.filter(({ height }) => height >= APART).map((place) => framed(place, "halo")),
     ...places.map((place) => framed(place, "mark")),
@@ -60,6 +64,23 @@ function writtenAt(row, piece, size) {
   const { size: type, lines } = codeLines(piece.tensor, sheetOf(piece), size);
   const line = lines.find((one) => one.row === row);
   return line ? { y: line.y, size: type } : null;
+}
+
+/**
+ * A sheet has several pictures in it where a tensor has a third axis, beside each other, or a fourth, one below the
+ * other: they stand apart a little.
+ * @param {Piece} piece @param {Size} size @returns {SVGElement[]}
+ */
+function gapsOf(piece, { width, height }) {
+  const shape = piece.stretch ?? piece.shape;
+  if (piece.tensor.block || piece.joints || shape.length < 3) return [];
+  const beside = shape.length === 3;
+  const { rows, cols } = sheetOf(piece);
+  const [count, length, each] = beside ? [cols, width, shape[2]] : [rows, height, shape[shape.length - 2]];
+  if (each < 2 || (each * length) / count < LEAST) return [];
+  const places = Array.from({ length: Math.ceil(count / each) - 1 }, (_, i) => ((i + 1) * each * length) / count);
+  const d = places.map((at) => (beside ? `M${at} 0V${height}` : `M0 ${at}H${width}`)).join("");
+  return d ? [svg("path", { class: "gap", d }), svg("path", { class: "rule", d })] : [];
 }
 
 /** @param {Piece} piece @param {Size} size @returns {SVGElement[]} */

@@ -1,3 +1,4 @@
+import { isWorthAsking } from "../shared/asking-again.js";
 import { button } from "../shared/dom/button.js";
 import { cellWords } from "../shared/axis-labels.js";
 import { numberIn } from "../shared/json-number.js";
@@ -122,7 +123,8 @@ function central({ node }, level, { differences, nudge, again }) {
   const finding = differences.findings.get(node.name);
   const { says, detail, ...sign } = finding ? differencesSay(finding, level) : notYet(differences, node.name);
   const more = [link("nudge it", nudge, "nudge")];
-  if (!finding && differences.stage === "failed" && differences.problem?.code !== "loss-not-finite")
+  const { stage, problem } = differences;
+  if (!finding && stage === "failed" && problem?.code !== "loss-not-finite" && (!problem || isWorthAsking(problem)))
     more.unshift(link("ask again", again));
   const spoken = oracle("central differences", sign, says, detail, ...more);
   spoken.setAttribute("aria-busy", String(!finding && differences.stage === "asking"));

@@ -90,7 +90,7 @@ function mountExercise(program, subject, shell) {
       return { title: progress.title, summary: summaryOf(progress, tasks) };
     }),
   );
-  undo.part(mountProgressMenu(exercise, shell.notice));
+  undo.part(mountProgressMenu(exercise, shell.notice, walk.request));
   turning.begin();
   return { unmount: undo.run };
 }

@@ -1,13 +1,14 @@
+import { downloadTold } from "../page/download-controller.js";
 import { mountFileMenu } from "../progress/file-menu-view.js";
 import { keepBoxes, restoredBoxes, saveProgress } from "../progress/progress-storage-controller.js";
 import { begun, drillsIn, progressIn } from "../progress/progress.js";
 
 /**
- * Export, import and a new beginning of what was written.
+ * Export, import and a new beginning of what was written; the exercise itself as a notebook for a course.
  * @param {ReturnType<typeof import("./exercise-controller.js").makeExercise>} exercise
- * @param {import("../shell/notice-controller.js").Notice} notice
+ * @param {import("../shell/notice-controller.js").Notice} notice @param {string} walk its request as JSON
  */
-export function mountProgressMenu(exercise, notice) {
+export function mountProgressMenu(exercise, notice, walk) {
   /** @param {import("../progress/progress.js").Progress} before @param {string} words @param {() => void} [undone] */
   function replaced(before, words, undone) {
     const act = () => {
@@ -45,9 +46,7 @@ export function mountProgressMenu(exercise, notice) {
     replaced(progress, "All blanks are empty again.");
   }
 
-  return mountFileMenu({
-    save: () => notice.show(`${saveProgress(exercise.state.progress)} is in your downloads.`, null, 4),
-    read,
-    reset,
-  });
+  const save = () => notice.show(`${saveProgress(exercise.state.progress)} is in your downloads.`, null, 4);
+  const courses = ["nbgrader", "otter"].map((form) => [form, () => downloadTold(walk, form, notice)]);
+  return mountFileMenu({ save, read, reset }, Object.fromEntries(courses));
 }

@@ -3,7 +3,7 @@ import { prose } from "../shared/prose-view.js";
 /** @typedef {import("../walk/frame.js").Frame} Frame */
 
 const COLOURS =
-  "Blue is negative, red positive, ± how large. " +
+  "Blue is negative, red positive; ± is the largest size. " +
   "Point at a number to read it, click to open it, hold it to nudge it.";
 
 /** @returns {HTMLElement[]} leads to the field of a word, where the lesson takes one */

@@ -1,9 +1,9 @@
 import { cleanups } from "../shared/dom/elements.js";
 /** What a gesture is made at, a box by its key or a tensor. @typedef {{box: string|null, node: string|null}} Target */
 /**
- * @typedef {{visit: (box: string) => void, open: (box: string) => void, nearer: (target: Target) => boolean,
- *   further: () => boolean}} Acts `visit` leads the walk there, `open` opens the box or closes it; the others say
- *   whether there was any way to go
+ * @typedef {{visit: (box: string, made: string|null) => void, open: (box: string) => void,
+ *   nearer: (target: Target) => boolean, further: () => boolean}} Acts `visit` leads the walk there, or to what was
+ *   `made` in it, `open` opens the box or closes it; the others say whether there was any way to go
  */
 
 /** So much of a wheel is one gesture, and so many milliseconds after it the wheel rests. */
@@ -19,7 +19,8 @@ export function mountGestures(root, acts) {
     const target = targetOf(event);
     const at = /** @type {Element} */ (event.target);
     if (target.box && at.closest(".box-open")) acts.open(target.box);
-    else if (target.box && at.closest(".box-face")) acts.visit(target.box);
+    else if (target.box && at.closest(".box-face"))
+      acts.visit(target.box, at.closest("[data-made]")?.getAttribute("data-made") ?? null);
   });
   undo.on(root, "dblclick", (event) => acts.nearer(targetOf(event)));
   undo.on(root, "keydown", (/** @type {KeyboardEvent} */ event) => {

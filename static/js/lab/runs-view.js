@@ -3,6 +3,7 @@ import { numberIn } from "../shared/json-number.js";
 import { counted } from "../shared/plural.js";
 import { prose } from "../shared/prose-view.js";
 import { el, svg } from "../shared/dom/elements.js";
+import { lossRange } from "./loss-range.js";
 /** @typedef {import("../compare/types.js").ExhibitPage} ExhibitPage */
 /** @typedef {import("../compare/types.js").ExhibitRuns} ExhibitRuns */
 
@@ -28,7 +29,7 @@ function runParts(runs) {
   const curves = curvesOf(runs);
   const steps = runs.meant.length - 1;
   return [
-    ...curveParts(curves, endsOf(curves)),
+    ...curveParts(curves, lossRange(curves)),
     el(
       "p",
       { class: "fact" },
@@ -36,13 +37,6 @@ function runParts(runs) {
     ),
     ...(runs.stopped ? [el("p", { class: "fact" }, ...prose(runs.stopped))] : []),
   ];
-}
-
-/** The losses between which all is drawn: one that overflows on its way flattens no other. @param {Curve[]} curves */
-function endsOf(curves) {
-  const losses = (/** @type {Curve[]} */ of) => of.flatMap((curve) => curve.losses.filter(Number.isFinite));
-  const begins = losses(curves.map((curve) => ({ ...curve, losses: curve.losses.slice(0, 1) })));
-  return { least: Math.min(0, ...losses(curves)), most: Math.max(...begins, ...losses(curves.slice(0, 1))) };
 }
 
 /** @typedef {{kind: string, words: string, losses: number[]}} Curve all of one length */
@@ -90,8 +84,8 @@ function pointsOf(losses, steps, least, most) {
 
 /** @param {Curve} curve */
 function endOf({ kind, words, losses }) {
-  const end = losses.at(-1) ?? NaN;
-  return el("li", {}, el("i", { class: `run-key is-${kind}` }), `${words}: ends at `, el("b", {}, numberText(end)));
+  const [begin, end] = [losses[0], losses.at(-1) ?? NaN].map((loss) => numberText(loss));
+  return el("li", {}, el("i", { class: `run-key is-${kind}` }), `${words}: from ${begin} to `, el("b", {}, end));
 }
 
 /** @param {Curve[]} curves */

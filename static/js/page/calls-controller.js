@@ -1,4 +1,5 @@
 import { copyAddressBar } from "./common-controller.js";
+import { downloadTold } from "./download-controller.js";
 /** @typedef {ReturnType<typeof import("./views-controller.js").mountViews>} Views */
 
 /**
@@ -7,7 +8,7 @@ import { copyAddressBar } from "./common-controller.js";
  * @param {(act: import("./questions-controller.js").Act) => void} open
  */
 export function makeCalls(page, open) {
-  const { address, notice } = page;
+  const { address, notice, store, subject } = page;
   /** @param {(there: Views) => unknown} act @param {string} words why, where it does nothing */
   const orSay = (act, words) => () => {
     const views = page.shown?.views;
@@ -48,6 +49,8 @@ export function makeCalls(page, open) {
     /** @param {string} words why something cannot be done */
     tell: (words) => notice.show(words, null, 8),
     missing: () => notice.show("A part of this page did not arrive. Is gradwalk still running?", null, 6),
+    /** The walk as one file. */
+    save: () => downloadTold(subject.request(store.state), "html", notice),
     share: () => copyAddressBar(address, notice, "Link copied: it opens this very step.", 3),
   };
 }

@@ -53,7 +53,7 @@ export function mountDistance(walk, scene, acts, lens) {
   undo.part(
     mountGestures(byId("graph"), {
       ...{ nearer, further },
-      visit: (key) => scene.frame && acts.go(stepIn(scene.frame, key), true),
+      visit: (key, made) => (made ? acts.select(made) : scene.frame && acts.go(stepIn(scene.frame, key), true)),
       open(key) {
         const { frame } = scene;
         if (!frame) return;

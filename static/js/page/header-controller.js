@@ -8,8 +8,8 @@ import { differing } from "../shared/differing.js";
 /**
  * @typedef {{exact: () => void, change: (change: Partial<State>) => void, ask: (question: Partial<State>) => void,
  *   attempt: (changes: Change[]) => void, watch: (watcher: import("./walk-controller.js").Watcher) => void,
- *   share: () => void, own: () => void}} Acts `own`: the walk becomes a program of one's own; `attempt` shows what
- *   changes would do
+ *   share: () => void, save: () => void, own: () => void}} Acts `own`: the walk becomes a program of one's own;
+ *   `attempt` shows what changes would do
  */
 
 /** The header's switches, the link, and the changes by hand. @param {Store} store @param {Acts} acts */
@@ -18,6 +18,7 @@ export function mountHeader(store, acts) {
   const { writeIt } = undo.part(mountSwitches(store, acts));
   const changes = undo.part(mountChanges(store, acts));
   undo.on(byId("share"), "click", acts.share);
+  undo.on(byId("save"), "click", acts.save);
   return { writeIt, undo: changes.undo, redo: changes.redo, unmount: undo.run };
 }
 

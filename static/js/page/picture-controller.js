@@ -1,10 +1,11 @@
 import { NOTHING } from "../walk/pick.js";
-import { byId } from "../shared/dom/elements.js";
+import { byId, el } from "../shared/dom/elements.js";
 import { afterPaint } from "../shared/dom/after-paint.js";
+import { lazyView } from "../shared/dom/lazy-view.js";
 import { makeJacobianLoader } from "../jacobian/jacobian-loader.js";
 import { makePiecesLoader } from "../pieces/pieces-loader.js";
 import { isPiece, nextView, offersAt } from "../pieces/pieces.js";
-import { mountWriting, writtenLine } from "../practice/writing-controller.js";
+import { writtenLine } from "../practice/written-line-view.js";
 import { mountStage, studying } from "./stage-view.js";
 /** @typedef {import("../walk/walk.js").Walk} Walk */
 
@@ -17,17 +18,13 @@ import { mountStage, studying } from "./stage-view.js";
  */
 export function makePicture(walk, writings, scene, acts, { maps, hold, draw }) {
   const pieces = makePiecesLoader(walk, arrived);
-  const writing = mountWriting(walk, writings, {
-    done: acts.written,
-    walkOn: (step, code) => acts.ask({ plant: { step, code }, writeIt: false }),
-    say: acts.say,
-    hold,
-  });
+  const panel = el("div", { class: "writing" });
+  const writing = makeWriting(panel, walk, writings, scene, { ...acts, hold });
   const stage = mountStage(byId("picture"), {
     pieces,
     answer: acts.answer,
     writing: {
-      show: (root) => root.firstChild !== writing.panel && root.replaceChildren(writing.panel),
+      show: (root) => root.firstChild !== panel && root.replaceChildren(panel),
       written: (now) => writtenLine(now, writings),
     },
     jacobians: makeJacobianLoader(walk),
@@ -68,6 +65,28 @@ export function makePicture(walk, writings, scene, acts, { maps, hold, draw }) {
   const isStudying = (frame) => studying(frame, pieces);
 
   // the line to be written comes last: where its words stand has been drawn
-  const views = [pieces, stage, { finish: writing.update, unmount: writing.unmount }];
+  const views = [pieces, stage, writing];
   return { stage, isStudying, study, leave, listPieces: () => afterPaint(pieces.list), views };
+}
+
+/**
+ * The line to be written, once any is.
+ * @param {HTMLElement} panel @param {Walk} walk @param {import("../practice/writings.js").Writings} writings
+ * @param {import("./scene.js").Scene} scene
+ * @param {import("./views-controller.js").Acts & {hold: (field: HTMLElement) => boolean}} acts
+ */
+function makeWriting(panel, walk, writings, scene, { written: done, ask, say, hold, missing }) {
+  const view = lazyView(async () => {
+    const { mountWriting } = await import("../practice/writing-controller.js");
+    const walkOn = (/** @type {number} */ step, /** @type {string} */ code) =>
+      ask({ plant: { step, code }, writeIt: false });
+    return mountWriting(panel, walk, writings, { done, walkOn, say, hold });
+  }, missing);
+  let begun = false;
+  /** @param {import("../walk/frame.js").Frame} frame */
+  function finish({ writing }) {
+    begun ||= writing;
+    if (begun) view.use((one) => scene.frame && one.update(scene.frame));
+  }
+  return { finish, unmount: view.unmount };
 }

@@ -1,3 +1,5 @@
+/** @typedef {{left: number, whole: number, runs: boolean}} Passing milliseconds; `runs`: nothing holds them */
+
 /** Milliseconds after which it is asked anew whether the way is free. */
 const AGAIN = 500;
 
@@ -6,9 +8,10 @@ const AGAIN = 500;
  */
 export class Player {
   /**
-   * @param {{advance: () => boolean, ended: () => void, wait: () => number, busy?: () => boolean}} acts `advance` takes
+   * @param {{advance: () => boolean, ended: () => void, wait: () => number, busy?: () => boolean,
+   *   passes?: (time: Passing|null) => void}} acts `advance` takes
    *   a step and says whether another remains, `wait` says how many seconds the step shown is to stay; `busy`:
-   *   something lies over it
+   *   something lies over it; `passes` hears what is left of a step's time, null once it isn't played any more
    */
   constructor(acts) {
     this.acts = acts;
@@ -17,19 +20,22 @@ export class Player {
     this.holds = new Set();
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this.timer = undefined;
+    this.whole = 0;
     this.left = 0;
     this.since = 0;
   }
 
-  /** Gives the step shown its whole time. */
-  start() {
+  /** Gives the step shown its whole time, or less. @param {number} [most] seconds */
+  start(most = Infinity) {
     this.playing = true;
-    this.#wait(this.acts.wait() * 1000);
+    this.whole = Math.min(this.acts.wait(), most) * 1000;
+    this.#wait(this.whole);
   }
 
   stop() {
     this.playing = false;
     clearTimeout(this.timer);
+    this.acts.passes?.(null);
   }
 
   /** @param {string} by what holds it, or lets it go @param {boolean} holds */
@@ -43,6 +49,7 @@ export class Player {
     else {
       clearTimeout(this.timer);
       this.left = Math.max(0, this.left - (Date.now() - this.since));
+      this.#tell();
     }
   }
 
@@ -52,6 +59,11 @@ export class Player {
     this.left = milliseconds;
     this.since = Date.now();
     if (this.holds.size === 0) this.timer = setTimeout(() => this.#tick(), milliseconds);
+    this.#tell();
+  }
+
+  #tell() {
+    this.acts.passes?.({ left: this.left, whole: this.whole, runs: this.holds.size === 0 });
   }
 
   #tick() {

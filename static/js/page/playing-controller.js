@@ -1,6 +1,10 @@
+import { mountPassing } from "./passing-view.js";
 import { Player } from "./player.js";
 import { mountHolds, wordsOnStage } from "./stage-time-view.js";
 import { countWords, waitAt } from "../walk/tempo.js";
+
+/** Seconds after which a step was looked at, and those that it still stays once playing begins there. */
+const [LOOKED_AT, STAYS] = [3, 2];
 
 /**
  * The walk that steps on by itself.
@@ -9,11 +13,17 @@ import { countWords, waitAt } from "../walk/tempo.js";
  */
 export function mountPlaying(page, acts) {
   const { store } = page;
+  const passing = mountPassing();
+  let since = Date.now();
+  const forget = store.subscribe(({ step }, before) => {
+    if (step !== before.step) since = Date.now();
+  });
   const player = new Player({
     advance,
     ended: () => store.set({ playing: false }),
     wait: () => waitAt(countWords(wordsOnStage()), store.state.speed),
     busy: () => document.querySelector("dialog[open]") !== null,
+    passes: (time) => passing.show(time, store.state.step),
   });
   const holds = mountHolds((by, held) => player.hold(by, held));
 
@@ -33,7 +43,7 @@ export function mountPlaying(page, acts) {
     if (!store.state.playing && page.shown?.views?.running.play()) return;
     const playing = !store.state.playing && page.shown !== null;
     if (playing && !remains()) acts.go(0);
-    if (playing) player.start();
+    if (playing) player.start(Date.now() - since > LOOKED_AT * 1000 ? STAYS : Infinity);
     else player.stop();
     store.set({ playing });
   }
@@ -65,6 +75,8 @@ export function mountPlaying(page, acts) {
     hold: (looking) => player.hold("number", looking),
     unmount: () => {
       player.stop();
+      forget();
+      passing.unmount();
       holds.unmount();
     },
   };

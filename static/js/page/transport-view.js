@@ -57,7 +57,7 @@ export function mountTransport(acts) {
       where.textContent = whereabouts(walk, step);
       where.className = `where is-${step.direction}`;
       count.style.minWidth = `${2 * String(walk.steps.length).length + 3}ch`;
-      const shown = state.playing && pick ? HELD : hintFor(step.index, walk);
+      const shown = state.playing ? (pick ? HELD : PLAYS) : hintFor(step.index, walk);
       if (begins(step.index === 0)) hint.children[0].textContent = step.index ? USUAL : beginning(walk);
       HINTS.forEach((text, i) => hint.children[i].toggleAttribute("data-away", text !== shown));
     },
@@ -67,14 +67,15 @@ export function mountTransport(acts) {
 
 const SPEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 const [NEXT, BACK, FIRST, PLAY, HELP] = ["next", "back", "first", "play", "help"].map(labelOf);
-const [TURN, END, ON, HELD, USUAL] = [
+const [TURN, END, ON, HELD, PLAYS, USUAL] = [
   `${NEXT} turns around: backward`,
   `the end · ${FIRST} starts again`,
   `the end · ${PLAY} goes on downhill`,
   "waits while a number is open",
+  `playing · ${PLAY} stops`,
   `${BACK} ${NEXT} step · ${PLAY} plays · ${HELP} keys`,
 ];
-const HINTS = [USUAL, TURN, END, ON, HELD];
+const HINTS = [USUAL, TURN, END, ON, HELD, PLAYS];
 
 /** @param {import("../walk/walk.js").Walk} walk @returns {string} how long it is, which one asks before one begins */
 function beginning({ steps }) {

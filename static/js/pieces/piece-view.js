@@ -1,3 +1,4 @@
+import { isWorthAsking } from "../shared/asking-again.js";
 import { button } from "../shared/dom/button.js";
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
@@ -64,11 +65,13 @@ export function mountPiece(root, loader, view) {
     if (known) return arrived(known);
     loader.load(offer.kind, question, {
       arrived,
-      failed({ message, hint }) {
-        const again = button({ class: "button" }, () => load(frame, offer, place, settings), "ask again");
+      failed(problem) {
+        const { message, hint } = problem;
+        const act = () => load(frame, offer, place, settings);
+        const again = isWorthAsking(problem) ? [button({ class: "button" }, act, "ask again")] : [];
         body.setAttribute("aria-busy", "false");
         body.replaceChildren(
-          el("div", { role: "alert" }, el("p", {}, ...prose(`${message} ${hint ?? ""}`.trim())), again),
+          el("div", { role: "alert" }, el("p", {}, ...prose(`${message} ${hint ?? ""}`.trim())), ...again),
         );
       },
     });

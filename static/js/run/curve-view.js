@@ -1,7 +1,7 @@
 import { numberText } from "../shared/format.js";
 import { rootScale } from "../shared/dom/root-scale.js";
 import { alongSteps, boxOf, frameOf, markedRates } from "./curve-frame.js";
-import { logTicks, stepTicks } from "./scale.js";
+import { ticksOf, stepTicks } from "./scale.js";
 /** @typedef {import("./run.js").Run} Run */
 /** @typedef {import("./curve-frame.js").Box} Box */
 /** @typedef {import("./curve-frame.js").Frame} Frame */
@@ -114,7 +114,7 @@ class Curve {
     const most = Math.min(8, Math.max(1, Math.floor((bottom - top) / (ROW * scale))));
     [pen.lineWidth, pen.strokeStyle] = [1, this.colours.hairline];
     this.letters("right", "middle");
-    for (const tick of logTicks(axis, most)) {
+    for (const tick of ticksOf(axis, most)) {
       this.line(left, y(tick), right, y(tick));
       pen.fillText(numberText(tick, 3), left - 7 * scale, y(tick));
     }

@@ -45,13 +45,15 @@ export class Series {
     }
   }
 
-  /** @returns {[number, number]|null} the least and the greatest positive loss */
+  /** @returns {[number, number]|null} the least and the greatest loss; the least positive one where none is below 0 */
   get range() {
-    let [low, high] = [Infinity, 0];
+    let [low, least, high] = [Infinity, 0, -Infinity];
     for (const point of this.points) {
       if (point.low > 0) low = Math.min(low, point.low);
+      least = Math.min(least, point.low);
       high = Math.max(high, point.high);
     }
+    if (least < 0) return [least, high];
     return low <= high ? [low, high] : null;
   }
 }

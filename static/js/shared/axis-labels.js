@@ -14,6 +14,13 @@ export function axisName(dim, axis) {
   return dim && !/^axis \d+$/.test(dim) ? dim : `axis ${axis}`;
 }
 
+/** @param {string[]} dims @param {number[]} axes of one side @returns {string} "axis 0 · class", "axes 0 · 1 · 2" */
+function titleOf(dims, axes) {
+  const names = axes.map((axis) => axisName(dims[axis], axis));
+  const plain = names.length > 1 && names.every((name, i) => name === axisName(undefined, axes[i]));
+  return plain ? `axes ${axes.join(" · ")}` : names.join(" · ");
+}
+
 /**
  * @param {{shape: number[], dims: string[]}} node
  * @param {{whole: number[]}} tensor its value, or what is said to be its gradient
@@ -51,7 +58,7 @@ export function axisWords(labels, dim, axis, position) {
 export function sideLabels(labels, dims, shape, side) {
   const axes = sideAxes(shape.length, side).filter((axis) => shape[axis] !== 1);
   if (!axes.length) return { title: "", names: [""] };
-  const title = axes.map((axis) => axisName(dims[axis], axis)).join(" · ");
+  const title = titleOf(dims, axes);
   let names = [""];
   for (const axis of axes) {
     const own = Array.from({ length: shape[axis] }, (_, i) => labelOf(labels, dims[axis], i) ?? String(i));
@@ -73,7 +80,7 @@ export function drawnSide(labels, dims, { whole, block }, side) {
     unravel(sizes, place)
       .map((at, i) => labelOf(labels, dims[axes[i]], at) ?? String(at))
       .join(" · ");
-  return { title: axes.map((axis) => axisName(dims[axis], axis)).join(" · "), count: numel(sizes), name };
+  return { title: titleOf(dims, axes), count: numel(sizes), name };
 }
 
 /**

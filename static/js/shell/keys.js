@@ -1,5 +1,7 @@
 /**
- * @typedef {"walk"|"code"|"desk"|"train"|"chapter"|"practise"|"drills"|"reference"|"opening"|"compare"|"plain"} Place
+ * A page: `choice` of where to go, Learn's map or the walks to compare; `plain` to be read.
+ * @typedef {"walk"|"code"|"desk"|"train"|"chapter"|"practise"|"drills"|"reference"|"opening"|"compare"|"choice"
+ *   |"plain"} Place
  */
 /**
  * Where keys hold; what each does there, by the name of an act; what the list of keys says of them, where a row without
@@ -16,8 +18,8 @@
 /** @template {Place} At @typedef {ActIn<At, typeof KEYS[number]>} Act the names of what keys do at a place */
 
 const WALKS = /** @type {const} */ (["walk", "code"]);
-const HALLS = /** @type {const} */ ([...WALKS, "train", "chapter", "practise", "drills", "compare"]);
-const LISTS = /** @type {const} */ ([...WALKS, "desk", "train", "compare"]);
+const HALLS = /** @type {const} */ ([...WALKS, "train", "chapter", "practise", "drills", "compare", "choice"]);
+const LISTS = /** @type {const} */ ([...WALKS, "desk", "train", "compare", "chapter", "opening"]);
 const ALL = /** @type {const} */ ([...HALLS, "desk", "reference", "opening", "plain"]);
 
 /**
@@ -25,10 +27,9 @@ const ALL = /** @type {const} */ ([...HALLS, "desk", "reference", "opening", "pl
  * first: it may leave the key to the earlier one.
  */
 export const KEYS = /** @type {const} */ ([
-  [WALKS, { ArrowRight: "next", ArrowLeft: "back" }, "next step, previous step; a remote’s page keys, too", "repeats"],
-  [WALKS, { PageDown: "next", PageUp: "back" }, "", "repeats"],
-  [WALKS, { Home: "first", End: "last" }, "first and last step"],
+  [WALKS, { ArrowRight: "next", ArrowLeft: "back" }, "next step, previous step", "repeats"],
   [WALKS, { " ": "play" }, "play and pause"],
+  [WALKS, { Home: "first", End: "last" }, "first and last step"],
   [WALKS, { r: "replay" }, "show this step’s motion again"],
   [WALKS, { "1–9": "digit" }, "speed, from reading twice to a film; with “predict” on, the answer"],
   [WALKS, { f: "forward", b: "backward" }, "first forward, first backward step"],
@@ -36,10 +37,11 @@ export const KEYS = /** @type {const} */ ([
   [WALKS, { e: "exact" }, "PyTorch rounding on and off"],
   [WALKS, { n: "nudge" }, "nudge it: central differences of the tensor shown"],
   [WALKS, { x: "wrong" }, "break it: plant a mistake in this backward line; Escape mends it"],
-  [["opening"], { ArrowRight: "next", ArrowLeft: "back" }, "", "repeats"],
-  [["opening"], { " ": "play", Home: "first", End: "last", Escape: "skip" }, ""],
+  [["opening"], { ArrowRight: "next", ArrowLeft: "back" }, "next moment, previous moment", "repeats"],
+  [["opening"], { " ": "play" }, "play and pause"],
+  [["opening"], { Home: "first", End: "last" }, "first and last moment"],
+  [["opening"], { Escape: "skip" }, "skip to the end; there, on to the walk"],
   [["compare"], { ArrowRight: "next", ArrowLeft: "back" }, "both walks: next step, previous step", "repeats"],
-  [["compare"], { PageDown: "next", PageUp: "back" }, "", "repeats"],
   [["compare"], { Home: "first", End: "last" }, "first and last step"],
   [["compare"], { " ": "play" }, "play and pause"],
   [["compare"], { n: "difference" }, "the next step that differs"],
@@ -50,23 +52,19 @@ export const KEYS = /** @type {const} */ ([
   [["train"], { w: "walkStep" }, "walk this step: its minibatch, its weights"],
   [["train"], { c: "compare" }, "compare its gradients with autograd’s"],
   [["train"], { r: "restart" }, "restart with the same seed"],
-  [["chapter"], { ArrowRight: "next", ArrowLeft: "back" }, "on the projector: next part, previous part", "repeats"],
-  [["chapter"], { PageDown: "next", PageUp: "back", " ": "next" }, "", "repeats"],
-  [["chapter"], { Home: "first", End: "last" }, "on the projector: first and last part"],
   [["chapter"], { Escape: "reset" }, "every number that was moved goes back", "typing"],
   [["practise"], { PageDown: "next", PageUp: "back" }, "next gradient, previous gradient", "typing, repeats"],
   [["drills"], { PageDown: "later" }, "puts the drill off", "typing"],
   [["reference"], { "/": "find" }, "search"],
   [WALKS, { p: "projector" }, "projector mode; the address holds it, so a link opens it"],
   [["train"], { p: "projector" }, "projector mode: the loss alone, large"],
-  [["chapter", "practise", "drills", "compare"], { p: "projector" }, "projector mode: one thing at a time, large"],
-  [[...WALKS, "chapter"], { Escape: "leave" }, ""],
-  [["train", "practise", "drills", "compare"], { Escape: "leave" }, "", "typing"],
   [
-    HALLS,
-    { b: "black", ".": "black" },
-    "on the projector: a black screen, as a remote asks for it; any key brings the picture back",
+    ["chapter", "practise", "drills", "compare", "choice"],
+    { p: "projector" },
+    "projector mode: one thing at a time, large",
   ],
+  [[...WALKS, "chapter"], { Escape: "leave" }, ""],
+  [["train", "practise", "drills", "compare", "choice"], { Escape: "leave" }, "", "typing"],
   [ALL, { t: "theme" }, "light or dark"],
   [
     WALKS,
@@ -121,6 +119,15 @@ export const KEYS = /** @type {const} */ ([
   [WALKS, { "Ctrl+Shift+z": "redo", "Ctrl+y": "redo" }, "", "repeats"],
   [["desk"], { "Ctrl+Shift+z": "redo", "Ctrl+y": "redo" }, "", "typing, repeats"],
   [LISTS, { "?": "help" }, "open and close this list"],
+  [["chapter"], { ArrowRight: "next", ArrowLeft: "back" }, "on the projector: next part, previous part", "repeats"],
+  [["chapter"], { PageDown: "next", PageUp: "back", " ": "next" }, "", "repeats"],
+  [["chapter"], { Home: "first", End: "last" }, "on the projector: first and last part"],
+  [[...WALKS, "compare"], { PageDown: "next", PageUp: "back" }, "a remote: next step, previous step", "repeats"],
+  [
+    HALLS,
+    { b: "black", ".": "black" },
+    "on the projector: a black screen, as a remote asks for it; any key brings the picture back",
+  ],
 ]);
 
 const ROWS = /** @type {readonly Row[]} */ (KEYS);

@@ -48,10 +48,10 @@ export function mountShell({ lists = [], projected = () => {} } = {}) {
   };
 }
 
-/** A page that is only read. @returns {import("./types.js").Mounted} */
+/** A page that is only read, on a projector, too, where it has the button. @returns {import("./types.js").Mounted} */
 export function mountPlainPage() {
   const undo = cleanups();
   const shell = undo.part(mountShell());
-  undo.part(shell.listen("plain", {}));
+  undo.part(shell.listen(document.getElementById("projector") ? "choice" : "plain", {}));
   return { unmount: undo.run };
 }

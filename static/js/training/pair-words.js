@@ -35,7 +35,7 @@ function sameWords({ steps, worst, parted, last }) {
 }
 
 /** @param {Reading[]} readings @param {string[]} names */
-function meanWords([{ report: own }, { report: beside }], [firstName, secondName]) {
+function meanWords([{ report: own }, { report: beside }], [, secondName]) {
   if (!own || !beside) return "";
   const [first, second] = [numberIn(own.smoothed), numberIn(beside.smoothed)];
   const taken = own.steps_taken;
@@ -43,7 +43,7 @@ function meanWords([{ report: own }, { report: beside }], [firstName, secondName
   const numbers = `${lossText(second)} against ${lossText(first)}, means over ${span}`;
   const apart = Math.abs(second - first);
   if (apart < 5e-4 * Math.max(first, second))
-    return `On the same minibatches, ${secondName} and ${firstName} have the same loss to three digits: ${numbers}.`;
+    return `On the same minibatches, both runs have the same loss to three digits: ${numbers}.`;
   const which = second < first ? "lower" : "higher";
   return `On the same minibatches, the loss ${ofRun(secondName)} is ${numberText(apart, 2)} ${which}: ${numbers}.`;
 }

@@ -9,7 +9,7 @@ const DESK = { gutter: 68, head: 15, type: 10, row: 12, named: 5, pitch: 15 };
 const HALL = { gutter: 0, head: 28, type: 21, row: 9.3, named: 3, pitch: 26 };
 /** What the board leaves of a window for charts and words, more where they have less width; what it needs itself. */
 const REST = 586;
-const NARROW_REST = 700;
+const NARROW_REST = 720;
 const LEAST = 194;
 /** The height that a row's name needs. */
 export const LABEL = 9;

@@ -20,6 +20,9 @@ import { cleanups, el } from "../shared/dom/elements.js";
  *   row: number, cell: number, strongest: number, map: import("../lens/pickable-cells-view.js").Map}} Shown
  */
 
+/** What a rope and its words need beside each other, right of the board. */
+const BESIDE = 270;
+
 const HINT = "Point at a row; click to keep it, again to open a number.";
 
 /**
@@ -148,6 +151,8 @@ class TugOfWar {
     const room = Math.min(width - 8, width < 420 ? width : width * 0.62);
     const cell = drawBoard(this.parts.canvas, tensor, names, frame, measure, room);
     const size = { width: cell * cols, height: measure.row * rows };
+    const left = width - measure.gutter - size.width;
+    this.parts.tug.classList.toggle("beside", !state.projector && left >= BESIDE);
     const map = { element: this.parts.cells, tensor, subject: subjectOf(frame), stretch: null, ...size };
     return { frame, tensor, names, measure, row, cell, strongest: strongestPull(tensor, node.targets ?? []), map };
   }
@@ -209,8 +214,9 @@ function partsOf(root) {
   const board = el("div", slider, canvas, glance, mark, spot, cells);
   const rope = el("div", { class: "rope" });
   const hint = el("p", { class: "tug-hint" }, HINT);
-  root.replaceChildren(el("div", { class: "tug" }, el("div", { class: "tug-side" }, board, hint), rope));
-  return { canvas, mark, glance, spot, cells, board, rope, hint };
+  const tug = el("div", { class: "tug" }, el("div", { class: "tug-side" }, board, hint), rope);
+  root.replaceChildren(tug);
+  return { tug, canvas, mark, glance, spot, cells, board, rope, hint };
 }
 
 /** @param {Frame} frame @returns {import("../walk/pick.js").Subject} */

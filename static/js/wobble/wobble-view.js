@@ -13,11 +13,12 @@ import { backWords, listOf, wordsOf } from "./wobble.js";
 /** Milliseconds: one wobble, how much later it comes to the next line, and a flash on the way back. */
 const PERIOD = 420;
 const LATER = 28;
-const FLASH = 480;
+const FLASH = { duration: 480, easing: "ease-out" };
 /** Pixels of the largest wobble. */
 const WIDEST = 6;
 /** How long the way back stays to be read. */
 const STAYS = 4000;
+const LIST = "How far each tensor moves at most";
 
 /**
  * What a nudge moves wobbles in proportion, along the way forward; let go, the same way lights backwards. Where less
@@ -31,9 +32,11 @@ export function mountWobble(root, walk, marks) {
   let timer;
   /** @type {Mark[]} its own list, which wobbles and lights, too: a graph may be out of sight */
   let told = [];
+  const back = el("p", { class: "is-backward" });
 
   function rest() {
     clearTimeout(timer);
+    root.classList.remove("let-go");
     clear();
   }
 
@@ -44,18 +47,16 @@ export function mountWobble(root, walk, marks) {
 
   /** @param {Wobble} wobble */
   function tell(wobble) {
-    told = listOf(walk, wobble).map(({ name, variable, most }) => ({
-      name,
-      element: el("li", {}, el("code", {}, variable), el("span", {}, `${most}ε`)),
-    }));
-    root.replaceChildren(
-      el("p", {}, ...prose(wordsOf(walk, wobble))),
-      el("ol", { "aria-label": "How far each tensor moves at most" }, ...told.map(({ element }) => element)),
-      swing.root,
-    );
+    told = itemsOf(walk, wobble);
+    const list = el("ol", { "aria-label": LIST }, ...told.map(({ element }) => element));
+    // the last words have their room from the beginning: what is being read doesn't move as it is let go
+    back.replaceChildren(...prose(backWords(walk, wobble)));
+    back.classList.add("coming");
+    root.replaceChildren(el("p", {}, ...prose(wordsOf(walk, wobble))), list, swing.root, back);
     if (wobble.chances) swing.begin(wobble.chances, wave, wobble.moves.size * LATER);
     else swing.hide();
     root.hidden = false;
+    foldMiddle(list);
   }
 
   return {
@@ -77,15 +78,14 @@ export function mountWobble(root, walk, marks) {
     /** @param {Wobble} wobble that ends */
     end(wobble) {
       rest();
-      const back = backWords(walk, wobble);
-      if (back) root.append(el("p", { class: "is-backward" }, ...prose(back)));
+      back.classList.remove("coming");
+      root.classList.toggle("let-go", back.hasChildNodes());
       const order = wobble.slope === 0 ? [] : [...wobble.moves.keys()].reverse();
       for (const { name, element } of [...told, ...marks()]) {
         const at = order.indexOf(name);
         if (at < 0) continue;
         mark(element, "lit-back");
-        if (!reducedMotion())
-          move(element, flash(element), { duration: FLASH, delay: at * 2 * LATER, easing: "ease-out" });
+        if (!reducedMotion()) move(element, flash(element), { ...FLASH, delay: at * 2 * LATER });
       }
       timer = setTimeout(hide, STAYS);
     },
@@ -102,6 +102,31 @@ export function mountWobble(root, walk, marks) {
       swing.unmount();
     },
   };
+}
+
+/** @param {Walk} walk @param {Wobble} wobble @returns {Mark[]} what moves, and how far, as words */
+function itemsOf(walk, wobble) {
+  return listOf(walk, wobble).map(({ name, variable, most }) => ({
+    name,
+    element: el("li", {}, el("code", {}, variable), el("span", {}, `${most}ε`)),
+  }));
+}
+
+/**
+ * Of a list with more than its rows hold the nearest tensors and the last one stay, and how many are between them.
+ * @param {HTMLElement} list
+ */
+function foldMiddle(list) {
+  const fits = () => list.scrollHeight <= list.clientHeight;
+  if (fits()) return;
+  const middle = /** @type {HTMLElement[]} */ ([...list.children]).slice(1, -1).reverse();
+  const more = el("li", {});
+  list.lastElementChild?.before(more);
+  for (const [i, item] of middle.entries()) {
+    item.hidden = true;
+    more.textContent = `… ${i + 1} more`;
+    if (fits()) return;
+  }
 }
 
 /** @param {HTMLElement} element @returns {Keyframe[]} larger where it stands alone: words of a list have neighbours */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brokenRows, elided, fitsBeside } from "../../../static/js/equation/equation-layout.js";
+import { brokenRows, elided, fitsBeside, nameHalves } from "../../../static/js/equation/equation-layout.js";
 import { motionOf } from "../../../static/js/equation/flights.js";
 import { forwardScene } from "../../../static/js/equation/forward.js";
 import { stretched } from "../../../static/js/equation/items.js";
@@ -213,5 +213,9 @@ test("a label is shortened to what has room, a role left out where it has none",
   assert.equal(elided("bnraw", 60, 1), "bnraw");
   assert.equal(elided("bnraw * dhpreact", 60, 1), "bnraw *…");
   assert.ok(elided("(p / (1.0 + col**2) * dp).sum(1)", 60, 2).length <= 16);
+  assert.deepEqual(nameHalves("dcounts_sum_inv", 104), ["dcounts_sum_", "inv"]);
+  assert.deepEqual(nameHalves("dcounts_sum_inv", 120), ["dcounts_sum_inv"]);
+  assert.deepEqual(nameHalves("activations", 60), ["activations"]);
+  assert.deepEqual(nameHalves("x * dcounts_sum_inv", 60), ["x * dcounts_sum_inv"], "spaces have the first say");
   assert.ok(fitsBeside("h", "result", 80) && !fitsBeside("hpreact", "local derivative", 80));
 });

@@ -28,6 +28,30 @@ function playing(last, wait = () => 2) {
   return { player, state };
 }
 
+test("a step that was looked at stays for less, the next one has its whole time, and what is left is told", () => {
+  inTime((time) => {
+    /** @type {unknown[]} */
+    const told = [];
+    let step = 0;
+    const acts = { advance: () => Boolean((step += 1)), ended: () => {}, wait: () => 9 };
+    const player = new Player({ ...acts, passes: (left) => told.push(left) });
+    player.start(2);
+    time(500);
+    player.hold("hand", true);
+    player.hold("hand", false);
+    time(1500);
+    assert.equal(step, 1);
+    player.stop();
+    assert.deepEqual(told, [
+      { left: 2000, whole: 2000, runs: true },
+      { left: 1500, whole: 2000, runs: false },
+      { left: 1500, whole: 2000, runs: true },
+      { left: 9000, whole: 9000, runs: true },
+      null,
+    ]);
+  });
+});
+
 test("playing shows each step for as long as it needs, until there is none left", () => {
   inTime((time) => {
     const { player, state } = playing(3, (step) => [1, 3, 2][step]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Run } from "../../../static/js/run/run.js";
 import { Series } from "../../../static/js/run/series.js";
-import { decadesOf, heightOf, logTicks, stepTicks } from "../../../static/js/run/scale.js";
+import { decadesOf, heightOf, ticksOf, stepTicks } from "../../../static/js/run/scale.js";
 import {
   curveWords,
   flatWords,
@@ -82,8 +82,10 @@ test("a long curve keeps its extremes and its last point, and no more than a bou
   assert.ok(series.points.length <= 2000);
   assert.deepEqual(series.range, [2, 99]);
   assert.equal(series.points.at(-1)?.step, 20_000);
-  series.add(20_001, -1, 5);
-  assert.deepEqual(series.range, [2, 99], "a logarithm has no place for what is not above 0");
+  series.add(20_001, 0, 5);
+  assert.deepEqual(series.range, [2, 99], "a logarithm has no place for 0");
+  series.add(20_002, -1, 5);
+  assert.deepEqual(series.range, [-1, 99], "where a loss goes below it the axis is even");
 });
 
 test("a curve is drawn as densely where its run was slow as where it was quick", () => {
@@ -117,17 +119,20 @@ test("each point has its own smoothed loss", () => {
 test("an axis has a few round numbers, the ends in it", () => {
   const axis = decadesOf([1.9, 3.3]);
   assert.ok(heightOf(axis, 1.9) > 0 && heightOf(axis, 3.3) < 1);
-  assert.deepEqual(logTicks(axis), [2, 2.5, 3]);
+  assert.deepEqual(ticksOf(axis), [2, 2.5, 3]);
   for (const range of [
     [1e-9, 1e4],
     [1e-3, 5],
     [2, 2],
     [0.5, 40],
   ]) {
-    const ticks = logTicks(decadesOf(/** @type {[number, number]} */ (range)));
+    const ticks = ticksOf(decadesOf(/** @type {[number, number]} */ (range)));
     assert.ok(ticks.length >= 1 && ticks.length <= 9, `${range}: ${ticks}`);
   }
-  assert.deepEqual(logTicks(decadesOf([1, 4]), 3), [1, 2]); // where the axis is low
+  assert.deepEqual(ticksOf(decadesOf([1, 4]), 3), [1, 2]); // where the axis is low
+  const even = decadesOf([-0.5, 0.25]);
+  assert.deepEqual(ticksOf(even), [-0.4, -0.2, 0, 0.2], "of a loss that goes below 0");
+  assert.ok(Math.abs(heightOf(even, -0.125) - 0.5) < 1e-12);
   assert.deepEqual(stepTicks(46_000), [0, 10_000, 20_000, 30_000, 40_000]);
   assert.deepEqual(stepTicks(10), [0, 2, 4, 6, 8, 10]);
 });

@@ -64,7 +64,7 @@ class Popover {
     const follow = () => this.follow();
     undo.on(document, "scroll", follow, true);
     undo.on(window, "resize", follow);
-    undo.on(document, "gradwalk:step", follow);
+    undo.on(document, "gradwalk:step", () => this.renew());
     undo.add(this.close);
     return undo.run;
   }
@@ -117,6 +117,14 @@ class Popover {
     const line = this.lineOf(this.shown).getBoundingClientRect();
     if (this.shown.isConnected && line.bottom > 0 && line.top < innerHeight) this.place(this.shown);
     else this.close();
+  }
+
+  /** At another step something else may be known of it. */
+  renew() {
+    const isRead = this.box.contains(document.activeElement);
+    const said = this.shown?.isConnected && !isRead ? this.fill(this.shown) : null;
+    if (said) this.box.replaceChildren(...said);
+    this.follow();
   }
 
   /** @param {Element} target */
