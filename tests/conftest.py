@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import torch
 import backend
 from tests.support.programs import REQUESTS
 from tests.tools import chromium
-from tests.tools.forked import forked
+from tests.tools.forked import borrow, forked, lend
 from tests.tools.server import Server
 
 BROWSER = Path(__file__).parent / "browser"
@@ -24,9 +25,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="the exhaustive part too: more cells, spellings and programs")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Next to nothing that is imported and collected is garbage: looking for it can wait."""
     gc.disable()
+    if lent := getattr(config, "workerinput", {}).get("lent"):
+        borrow(lent)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """All workers fork their servers from one process: loading everything takes eight seconds."""
+    node.workerinput["lent"] = lend()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Don't make the tests that are left out below: they are as many as those that stay."""
+    if metafunc.config.getoption("--all"):
+        return
+    metafunc.definition.own_markers[:] = map(_daily, metafunc.definition.own_markers)
+
+
+def _daily(mark: pytest.Mark) -> pytest.Mark:
+    """A mark of parameters with those of every day alone, if there are such."""
+    if mark.name != "parametrize" or isinstance(mark.kwargs.get("ids"), list):
+        return mark
+    names, values = mark.args[0], list(mark.args[1])
+    daily = [one for one in values if "exhaustive" not in (each.name for each in getattr(one, "marks", ()))]
+    return pytest.mark.parametrize(names, daily or values, **mark.kwargs).mark
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -88,6 +114,15 @@ def thorough(request: pytest.FixtureRequest) -> bool:
 def _one_thread() -> None:
     """Tests run side by side, and their tensors are small."""
     torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _all_loggers_are_heard_at_the_root() -> None:
+    """Before and after each test pytest listens to every logger that passes nothing on: torch has fifty, some of them
+    once it has been asked for something."""
+    for logger in list(logging.root.manager.loggerDict.values()):
+        if isinstance(logger, logging.Logger):
+            logger.propagate = True
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import ast
 import doctest
 import inspect
+import json
 import os
 import re
 import shutil
@@ -119,6 +120,30 @@ def test_an_example_says_what_it_says_it_does(told: str) -> None:
     names: dict[str, object] = {"torch": torch, "gradwalk": gradwalk}
     example = doctest.DocTestParser().get_doctest(text, names, "README", None, None)
     assert doctest.DocTestRunner(verbose=False).run(example).failed == 0
+
+
+def test_each_cell_of_the_gallery_shows_what_is_told_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its magic command is text: test_magic.py has it."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.warns(gradwalk.GradientWarning):
+        run_cells(json.loads((ROOT / "docs/gallery.ipynb").read_text())["cells"])
+    told = capsys.readouterr().out
+    assert told.count("your model's own, by") == 3
+    for words in ("x: transposed", "They part at `dw = x.T @ dh`", "Step 7: the gradient of inner.weight isn't finite"):
+        assert words in told
+    assert (tmp_path / "gradwalk-step-7.html").exists()
+
+
+def run_cells(cells: list[Any]) -> None:
+    """Run the cells of a notebook, and print what each ends with."""
+    names: dict[str, object] = {}
+    for number, cell in enumerate(cells):
+        tree = ast.parse("".join(cell["source"]) if cell["cell_type"] == "code" else "")
+        if tree.body and isinstance(shown := tree.body[-1], ast.Expr):
+            tree.body[-1] = ast.parse(f"print({ast.unparse(shown)})").body[0]
+        exec(compile(tree, f"cell {number}", "exec"), names)
 
 
 def test_the_sample_chapter_is_one(tmp_path: Path) -> None:

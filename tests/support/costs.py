@@ -38,7 +38,6 @@ def counted(work: Callable[[], bytes]) -> tuple[int, int]:
         nonlocal calls
         calls += event == "call"
 
-    gc.collect()
     gc.disable()  # what it would end meanwhile is none of this work's
     sys.setprofile(called)
     try:

@@ -47,7 +47,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "cosh": _total(math.cosh), "erf": math.erf, "floor": math.floor, "log2": _total(math.log2),
     "ceil": math.ceil, "trunc": math.trunc, "round": round, "log10": _total(math.log10), "sign": lambda x: (x > 0) - (x < 0),
     "asin": _total(math.asin), "acos": _total(math.acos), "asinh": math.asinh, "acosh": _total(math.acosh),
-    "atanh": _total(math.atanh),
+    "atanh": _total(math.atanh), "atan2": math.atan2,
 }  # fmt: skip
 
 

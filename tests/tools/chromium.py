@@ -37,8 +37,8 @@ or set CHROMIUM to the path of a Chromium or Chrome that is there."""
 
 def find() -> str | None:
     """The path of a Chromium that starts: the one CHROMIUM names, the system's, or Playwright's own."""
-    paths = [os.environ.get("CHROMIUM"), *map(shutil.which, COMMANDS), _playwrights_own()]
-    return next((path for path in paths if path and _starts(path)), None)
+    looked_for = (os.environ.get("CHROMIUM"), *map(shutil.which, COMMANDS))
+    return next((path for path in looked_for if path and _starts(path)), None) or _playwrights_own()
 
 
 def install() -> str | None:
@@ -71,7 +71,7 @@ def _starts(path: str) -> bool:
 def _playwrights_own() -> str | None:
     with sync_playwright() as playwright:
         path = playwright.chromium.executable_path
-    return path if Path(path).exists() else None
+    return path if Path(path).exists() and _starts(path) else None
 
 
 def _from_debian(package: str) -> list[list[str]]:

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import forkserver, util
+from multiprocessing import forkserver, resource_tracker, util
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -94,6 +94,20 @@ def run_module(module: str, *arguments: str, **environment: str) -> Ended:
 def run_code(code: str) -> Ended:
     """`python -c …` to its end."""
     return _ended(_run_code, code)
+
+
+def lend() -> dict[str, Any]:
+    """Load everything in a process that this one and others fork from; what `borrow` needs to be one of them."""
+    CONTEXT.set_forkserver_preload(PRELOADED)
+    forkserver.ensure_running()
+    own: Any = forkserver._forkserver
+    return {key: getattr(own, key, None) for key in ("_forkserver_address", "_forkserver_authkey")}
+
+
+def borrow(lent: Mapping[str, Any]) -> None:
+    """Fork from another process's loaded one from now on: it ends with that process."""
+    own: Any = forkserver._forkserver
+    vars(own).update(lent, _forkserver_alive_fd=os.pipe()[1], ensure_running=resource_tracker.ensure_running)
 
 
 def _started(target: Callable[..., None], *given: Any) -> Forked:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from app.site.server import Answers
+from app.site.single import single
 from tests.tools.server import JSON, ROOT, Server
 
 SOURCE = "h = torch.tanh(x @ W)\nloss = F.cross_entropy(h, y)"
@@ -81,6 +83,23 @@ def test_an_exported_notebook_is_one(server: Server) -> None:
     assert (notebook["nbformat"], {cell["cell_type"] for cell in notebook["cells"]}) == (4, {"markdown", "code"})
 
 
+def test_an_exported_page_holds_its_walk(server: Server) -> None:
+    """It is the file that the command line writes, of the same recorder; tests/browser/test_site.py opens it."""
+    walk = {"lesson": "broadcasting"}
+    answer = server.post("/api/export", {"walk": walk, "format": "html"}).json()
+    assert (answer["filename"], answer["media_type"]) == ("broadcasting.html", "text/html")
+    said = "Broadcasting copies, so its gradient sums"
+    assert answer["text"] == single(Answers(server.url.removeprefix("http://")), walk, said)
+    own = server.post("/api/export", {"walk": PROGRAM, "format": "html"}).json()
+    assert (own["filename"], "Your code: one walk, all its numbers" in own["text"]) == ("gradwalk.html", True)
+
+
+def test_a_page_of_a_refused_program_is_refused_at_its_place(server: Server) -> None:
+    wrong = PROGRAM | {"source": SOURCE.replace("h, y", "hh, y")}
+    reply = server.post("/api/export", {"walk": wrong, "format": "html"})
+    assert (reply.status, reply.error["where"]["text"]) == (422, "hh")
+
+
 def test_every_file_is_a_starting_point_and_each_can_be_walked(server: Server) -> None:
     starts = server.get("/api/starts").json()["starts"]
     files = list((ROOT / "backend/program/starts").glob("*.toml"))
@@ -96,7 +115,7 @@ def test_every_file_is_a_starting_point_and_each_can_be_walked(server: Server) -
     [
         ("/api/check", {"source": 1}, "source: must be a text"),
         ("/api/check", {"line": 1}, "line: there is no such field"),
-        ("/api/export", {"format": "html"}, "format: must be one of"),
+        ("/api/export", {"format": "pdf"}, "format: must be one of"),
         ("/api/export", {"format": None}, "format: must be one of"),
         ("/api/export", {"walk": {}}, "walk: give a `lesson` or a `source`"),
         ("/api/export", {"walk": PROGRAM | {"exact": 1}}, "walk.exact: must be true or false"),

@@ -20,7 +20,7 @@ from tests.tools.server import Reply, Server
 # Less than 300 bytes that take seconds of a processor to be read, differentiated, compiled and compared.
 DEAR: dict[str, Any] = {
     "walk": {
-        "source": "for i in range(250):\n    x = torch.tanh(x @ w)\nloss = x.mean()",
+        "source": "for i in range(190):\n    x = torch.tanh(x @ w) * torch.sigmoid(x @ w)\nloss = x.mean()",
         "tensors": {
             "x": {"role": "parameter", "shape": [8, 8], "init": "randn"},
             "w": {"role": "parameter", "shape": [8, 8], "init": "randn", "scale": 0.1},

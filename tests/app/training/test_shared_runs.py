@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -11,6 +12,9 @@ from typing import Any
 import pytest
 
 from app.events.redis_runs import key_of
+from app.settings import Settings
+from app.training import shared_runs
+from app.training.shared_runs import SharedRuns
 from tests.support.engines import Redis, redis
 from tests.support.streams import Received, stream, until
 from tests.support.waiting import eventually
@@ -118,3 +122,23 @@ def undisturbed(server: Server, request: dict[str, Any]) -> list[Received]:
     run = begun(server, request)
     first = until(server, run, "splits")
     return first + until(server, run, "splits", after=first[-1].number)
+
+
+def test_a_server_stops_at_any_moment_of_its_looking_around(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library that swallows a cancellation while it connects would have it look around for good."""
+    monkeypatch.setattr(shared_runs, "LOOK_EVERY", 0)
+
+    async def stopped(address: str, moment: int) -> None:
+        runs = SharedRuns(Settings(), address)
+        runs.open()
+        for _ in range(moment):
+            await asyncio.sleep(0)
+        await runs.stop()
+
+    async def main(address: str) -> None:
+        stopping = {moment: asyncio.create_task(stopped(address, moment)) for moment in range(40)}
+        _, left = await asyncio.wait(stopping.values(), timeout=60)
+        assert not [moment for moment, task in stopping.items() if task in left]
+
+    with redis(tmp_path) as log:
+        asyncio.run(main(log.address))
