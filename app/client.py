@@ -25,6 +25,11 @@ def _named(host: str) -> str:
     return str(address.ipv4_mapped or ip_network((address, PREFIX), strict=False))
 
 
+def forget_clients() -> None:
+    """Keep no address of anybody who has been here."""
+    _named.cache_clear()
+
+
 def within(client: Sequence[object] | None, networks: Sequence[str]) -> bool:
     """Whether a client's address is one of these, or in one of these networks."""
     if not networks or not client:

@@ -236,3 +236,4 @@ ENDPOINTS = (
     ),
 )  # fmt: skip
 BY_JOB = {endpoint.job: endpoint for endpoint in ENDPOINTS}
+BY_PATH = {endpoint.path: endpoint for endpoint in ENDPOINTS}

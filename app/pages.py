@@ -47,7 +47,7 @@ async def first_page(request: Request) -> Response:
 
 @router.get("/opening")
 async def opening_page(request: Request) -> Response:
-    """The whole in twenty seconds: what a browser shows first of all, once (see static/js/early.js)."""
+    """The whole in half a minute: what a browser shows first of all, once (see static/js/early.js)."""
     minutes = {one["name"]: one["minutes"] for one in (await _chapters(request))["chapters"]}
     return _page(request, "opening", FIRST_LESSON, chapter=FIRST_CHAPTER, minutes=minutes.get(FIRST_CHAPTER))
 
@@ -182,7 +182,8 @@ async def learn_page(request: Request) -> Response:
     """The path of chapters, with the files that can't be read."""
     listed = await _chapters(request)
     chapters = listed["chapters"]
-    drawn = {"routes": course_map.routes(chapters), "stops": course_map.stops(chapters)}
+    stops = course_map.stops(chapters)
+    drawn = {"routes": course_map.routes(chapters), "stops": stops, "lines": course_map.lines(stops)}
     return _page(request, "learn", chapters=chapters, faults=listed["faults"], **drawn)
 
 

@@ -236,9 +236,9 @@ class CheckOptions(Strict):
 
 
 class ExportRequest(AboutWalk):
-    """What to export, and as which kind of file."""
+    """What to export, and as which kind of file: `nbgrader` and `otter` are its exercise as a notebook for a course."""
 
-    format: Literal["py", "ipynb"]
+    format: Literal["py", "ipynb", "html", "nbgrader", "otter"]
 
 
 class CostsRequest(AboutWalk):

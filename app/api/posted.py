@@ -4,13 +4,14 @@ from collections.abc import Awaitable, Callable
 
 from fastapi import APIRouter, Request, Response
 
-from app.api import chapters, check, walk
+from app.api import chapters, check, export, walk
 from app.api.compute import answers, compute_posted, takes
 from app.endpoints import ENDPOINTS, Endpoint
 
 router = APIRouter()
 OTHERWISE: dict[str, Callable[..., Awaitable[Response]]] = {
     "walk": walk.walk, "check": check.check, "chapters-answer": chapters.answer,
+    "export": export.export,
 }  # fmt: skip
 
 

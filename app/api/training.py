@@ -1,17 +1,17 @@
 """Training runs: begin one, tell it what to do, and follow its events as they come."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
-from starlette.types import Receive, Scope, Send
 
 from app.api.compute import answers, followed, takes
 from app.client import client_name
 from app.compute.answering import OK
 from app.errors import Failure
+from app.middleware.streams import Followed
 from app.training.runs import Runs
 
 router = APIRouter()
@@ -33,21 +33,6 @@ After = Annotated[int | None, Query(ge=0, description="the number of the event t
 Wait = Annotated[float | None, Query(ge=0, le=30, description="seconds, for who can't follow a stream")]
 UNSTORED = {"Cache-Control": "no-store"}
 UNBUFFERED = {"X-Accel-Buffering": "no"}  # a proxy in front must not collect events
-
-
-class Followed(StreamingResponse):
-    """The events of a run; whoever follows it has left when this ends, however it ends."""
-
-    def __init__(self, events: AsyncIterator[bytes], leave: Callable[[], None]) -> None:
-        super().__init__(events, media_type="text/event-stream", headers=UNBUFFERED)
-        self.leave = leave
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send events until the client, the run or the server has gone."""
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self.leave()
 
 
 def runs_of(request: Request) -> Runs:
@@ -109,7 +94,7 @@ async def events(
     if after is None:
         after = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else 0
     if wait is None:
-        return Followed(run.stream(after), leave)
+        return Followed(run.stream(after), UNBUFFERED, leave)
     try:
         return Response(await run.page(after, wait), media_type="application/json", headers=UNSTORED)
     finally:

@@ -13,6 +13,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is loaded,
 
 def load() -> None:
     """Import what jobs are done with, walk the first lesson, and read every list."""
+    import app.site.recording  # noqa: F401 - what a file is recorded with
     import backend
     from app.compute.lock import find_c_library
     from app.connection.memory import collect_seldom, give_back

@@ -17,7 +17,7 @@ from app.classroom import class_types
 from app.compute.answering import OUT_OF_MEMORY, Answer, answered, encode
 from app.compute.lock import close_all_but, hear_nothing, lock
 from app.compute.process_limits import Memory, limit_time
-from app.endpoints import ENDPOINTS, Endpoint
+from app.endpoints import BY_PATH, ENDPOINTS, Endpoint
 
 FRAME = struct.Struct("!H?Q")  # status, whether the worker is spent, length
 REQUEST = struct.Struct("!Q")  # length
@@ -81,6 +81,16 @@ def shut_off(link: socket.socket, memory: int) -> tuple[str, Memory]:
 def load_jobs(names: Path | None, deadline: float) -> Jobs:
     """Every job by its name, as a function from its argument to a finished JSON document."""
     import backend  # here and not above: the server's own process imports this module and must stay free of torch
+    from app.site.here import Here
+    from app.site.recording import exported
+
+    posted = {endpoint.job: carried_out(endpoint, {"names": names, "deadline": deadline}) for endpoint in ENDPOINTS}
+    here = Here("", lambda path, body: posted[BY_PATH[path].job](body))
+
+    def export(wanted: Any) -> bytes:
+        if wanted["format"] == "html":
+            return encode(exported(here, wanted["walk"], deadline))
+        return posted["export"](wanted)
 
     def load(given: Given) -> bytes:
         given.serve()
@@ -93,7 +103,8 @@ def load_jobs(names: Path | None, deadline: float) -> Jobs:
     return {
         "load": load,
         "ready": ready,
-        **{endpoint.job: carried_out(endpoint, {"names": names, "deadline": deadline}) for endpoint in ENDPOINTS},
+        **posted,
+        "export": export,
         "drills": lambda wanted: encode(backend.drills(*wanted)),
         "starts": lambda _: encode({"starts": backend.starts()}),
         "chapters": lambda _: encode({"chapters": backend.chapters(), "faults": backend.chapter_faults()}),

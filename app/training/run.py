@@ -9,7 +9,7 @@ import secrets
 import signal
 import socket
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 
@@ -203,7 +203,7 @@ class TrainingRun:
         self.sending.add(task)
         task.add_done_callback(sent)
 
-    def stream(self, number: int) -> AsyncIterator[bytes]:
+    def stream(self, number: int) -> AsyncGenerator[bytes, None]:
         """The events after one, and then those to come, until the run is forgotten or the server stops."""
         return follow(self.log, self._known(number))
 
