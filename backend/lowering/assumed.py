@@ -24,6 +24,7 @@ from backend.lowering.values import (
     Class,
     Function,
     Instance,
+    Leaf,
     Lost,
     Path,
     Scope,
@@ -53,6 +54,7 @@ MOST_TOLD = 4  # names in one remark
 MOST_PICKED = 2000  # of whole numbers that are reckoned, to look at
 RESIDUAL = re.compile(r"sublayer|residual|res_?conn", re.IGNORECASE)  # what is given a layer, and adds what it returns
 OF_PICTURES = re.compile(r"^(down|up|in|init|first|stem)?_?conv(2d)?_?\d?(_\d)?$", re.IGNORECASE)
+PICTURE, SIDES = ("example", "channel", "height", "width"), (["h", "w"], ["height", "width"])
 SAID = {"ResidualSublayer": "x + layer(norm(x))"}  # what isn't one of PyTorch's
 OF_TWO = ("loss", "similarity")  # kinds that compare two tensors
 
@@ -80,12 +82,17 @@ class Assumed(Methods):
         if any(isinstance(value, Lost) for value in [*args, *kwargs.values()]):
             return LOST
         given = [*args, *kwargs.values()]
-        if unknown.made_by or (isinstance(node, ast.Call) and ast.unparse(node.func) in self.keyed):
+        # of what a class made that isn't in the code, as `self.ffn`, a layer: a gradient flows back to what it is given
+        is_layer = unknown.made_by and _is_own_attribute(node) and isinstance(next(iter(args), None), Tensor)
+        is_layer = is_layer and not isinstance(args[0], Leaf)
+        made_by = "" if is_layer else unknown.made_by
+        if made_by or (isinstance(node, ast.Call) and ast.unparse(node.func) in self.keyed):
             return self.returned(unknown, given, node)
         key = f"math.{unknown.path}" if args and all(map(is_number, args)) else unknown.path
         if key not in self.layers:
             try:
-                self.layers[key] = self.by_name(unknown, args, node) or self.layer(unknown, args, kwargs, node)
+                layer = Unknown(unknown.path, node, of_self=True) if is_layer else unknown
+                self.layers[key] = self.by_name(layer, args, node) or self.layer(layer, args, kwargs, node)
             except Refusal as refusal:
                 if refusal.code != "found-missing":
                     raise
@@ -183,8 +190,7 @@ class Assumed(Methods):
         is_layer = is_one or (plain is not None and plain.lower().endswith(OF_TWO)) or _is_recurrent(name, args)
         x = args[0] if args else None
         if len(args) == 2 and RESIDUAL.search(name) and isinstance(args[1], Function | Instance | Unknown):
-            x = self.tensor_of(x) if isinstance(x, Unknown) else x
-            return self.built("ResidualSublayer", [x.shape[-1]], path, node) if isinstance(x, Tensor) else None
+            return self.residual(self.tensor_of(x) if isinstance(x, Unknown) else x, path, node)
         x = self.tensor_of(x, _given_to(name)) if isinstance(x, Unknown) and is_layer else x
         if kwargs or not isinstance(x, Tensor):
             raise missing(unknown.path, node)
@@ -194,9 +200,14 @@ class Assumed(Methods):
             return self.weighted(name, path, weight, x, node)
         if not self.is_method_of_object(unknown):
             raise missing(unknown.path, node)
-        if _is_recurrent(name, args):
+        if _is_recurrent(name, args) and x.shape:
             return self.recurrent(name, path, x, node)
         return self.unweighted(args, path, x, node)
+
+    def residual(self, x: Any, path: list[str], node: ast.expr) -> Any:
+        """What is given a layer, and adds what it returns; None where it is given no rows."""
+        is_rows = isinstance(x, Tensor) and bool(x.shape)
+        return self.built("ResidualSublayer", [x.shape[-1]], path, node) if is_rows else None
 
     def recurrent(self, name: str, path: list[str], x: Tensor, node: ast.expr) -> Any:
         """A recurrent layer or cell; its width is that of its weights, where the table has them."""
@@ -224,11 +235,8 @@ class Assumed(Methods):
 
     def viewed_width(self, node: ast.expr, x: Tensor) -> int | None:
         """The width of a layer whose result is viewed as several axes: `n_head * size`. None where nothing tells."""
-        sizes = (
-            [self.size_in(one) for one in self.views_of.get(ast.unparse(node.func), ())]
-            if isinstance(node, ast.Call)
-            else []
-        )
+        views = self.views_of.get(ast.unparse(node.func), ()) if isinstance(node, ast.Call) else ()
+        sizes = [size for one in views for size in self.sizes_in(one)]
         behind = _behind(sizes, list(x.shape[:-1]))
         known = [size for size in behind if size is not None and size > 0]
         return math.prod(known) if known and len(known) == len(behind) else None
@@ -242,6 +250,17 @@ class Assumed(Methods):
         while isinstance(first, ast.BinOp):
             first = first.left if isinstance(first.op, ast.Mult) else None
         return None if first is None else self.size_in(first)
+
+    def sizes_in(self, node: ast.expr) -> list[int | None]:
+        """The lengths that a part of a view stands for: of `*img_shape` one for each of its parts."""
+        if not isinstance(node, ast.Starred):
+            return [self.size_in(node)]
+        names = [one.id for one in nodes_in(node) if isinstance(one, ast.Name)]
+        if len(names) != 1 or (self.scope.find(names[0]) is None and names[0] in self.stored):
+            return [None]
+        return [
+            size if type(size := bare(self.known(one, is_size=True))) is int else None for one in self.spread([node])
+        ]
 
     def size_in(self, node: ast.expr) -> int | None:
         """A length of a shape, as far as all names in it have values so far."""
@@ -301,7 +320,14 @@ class Assumed(Methods):
         if kind == "Conv" and len(x.shape) in (3, 4):
             settings = [x.shape[1], self.channels(node) or self.width(path, node, x.shape[1]), 3, 1, 1]
             return self.built(f"Conv{len(x.shape) - 2}d", settings, path, node)
+        if len(x.shape) == len(PICTURE) and self.has_pictures():
+            return self.built("Conv2d", [x.shape[1], self.width(path, node, x.shape[1]), 1], path, node)
         return self.built("Linear", [width, self.viewed_width(node, x) or self.width(path, node, width)], path, node)
+
+    def has_pictures(self) -> bool:
+        """Whether the code unpacks the shape of a picture: `b, c, h, w = x.shape`."""
+        axes = self.table.guesser.axes.values()
+        return any(len(one) == len(PICTURE) and [*map(str.lower, one[2:])] in SIDES for one in axes)
 
     def words(self, x: Tensor) -> int:
         """How many rows a table is picked from: a few, and as many as what the code reckons picks."""
@@ -322,6 +348,14 @@ class Assumed(Methods):
         return one
 
     nowhere = Instance(Class("", [], {}, ast.Pass()))
+
+
+def _is_own_attribute(node: ast.expr) -> bool:
+    """Whether what is called is `self.name`."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="self"))):
+            return True
+    return False
 
 
 def told(names: list[str]) -> str:

@@ -11,9 +11,10 @@ from backend.engine.filling.by_name import AXIS, number_of
 from backend.engine.language.errors import Refusal
 from backend.engine.language.values import DType
 from backend.lowering.budget import MOST_DEPTH, Exhausted
-from backend.lowering.expressions import NUMERIC, Expressions
+from backend.lowering.expressions import Expressions
 from backend.lowering.first_use import index_on
 from backend.lowering.foresight import least_of_part
+from backend.lowering.guesses import NUMERIC
 from backend.lowering.machine import kind_of
 from backend.lowering.values import (
     LOST,

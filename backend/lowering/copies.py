@@ -12,7 +12,7 @@ from backend.engine.language.tree import nodes_in, worked_out_once
 from backend.engine.language.values import DType, Parameters
 from backend.lowering.builtins import ACTS
 from backend.lowering.draws import Draws
-from backend.lowering.expressions import NUMERIC
+from backend.lowering.guesses import NUMERIC
 from backend.lowering.values import Method, Parts, Special, Tensor, Unknown
 
 

@@ -50,7 +50,7 @@ class Definitions(Attributes):
             return Property(made)
         if words in ("staticmethod", "classmethod") and self.scope.of_class:
             return Static(made, of_class=words == "classmethod")
-        if words in CUTTING:
+        if cuts_off(decorator):
             made.cuts = True
             self.note("no-grad", decorator)
         elif DECORATORS.search(words) is None and not self.is_elsewhere(decorator):
@@ -60,6 +60,14 @@ class Definitions(Attributes):
                 look_through(self, part)
             self.note("decorator", decorator, found=f"@{ast.unparse(decorator)}")
         return made
+
+    def uncut(self, function: Any) -> None:
+        """Walk a function that is pasted for itself without its `@torch.no_grad()`: nothing would have a gradient."""
+        if isinstance(function, Function) and function.cuts:
+            function.cuts = False
+            for decorator in getattr(function.node, "decorator_list", ()):
+                if cuts_off(decorator):
+                    self.notes.add("uncut", decorator, found=ast.unparse(decorator))
 
     def parts_of(self, decorator: ast.expr) -> list[ast.expr]:
         """What a decorator is made of, but for a plain name that nothing in the code gives a value."""
@@ -138,3 +146,8 @@ class Definitions(Attributes):
 
     def imported_name(self, path: str) -> Any:
         raise NotImplementedError
+
+
+def cuts_off(decorator: ast.expr) -> bool:
+    """Whether a decorator lets no gradient flow."""
+    return ast.unparse(decorator).split("(")[0].rpartition(".")[2] in CUTTING

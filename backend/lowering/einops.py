@@ -119,7 +119,8 @@ def _sizes(left: Axes, shape: tuple[int, ...], given: Parameters, node: ast.expr
         if len(missing) > 1:
             raise Refusal("found-einops", at=node)
         if known == 0 or size % known or (not missing and known != size):
-            raise Refusal("reshape-mismatch", shape=str(shape), count=math.prod(shape), at=node)
+            told = {"m": size, "divisor": known}  # by which it is to be divided
+            raise Refusal("reshape-mismatch", shape=str(shape), count=math.prod(shape), at=node, **told)
         if missing:
             sizes[missing[0]] = size // known
     if not all(isinstance(size, int) for size in sizes.values()):

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Any
 
-from backend.engine.language.tree import nodes_in, worked_out_once
+from backend.engine.language.tree import nodes_in, number, worked_out_once
 from backend.engine.language.values import Parameters
 from backend.lowering.values import Bound, Class, Function, Instance, Special, Static, Unknown
 
@@ -90,8 +90,6 @@ __all__ = ["Bound", "Instance", "Special", "Unknown", "chosen", "forward_of", "m
 def picked(function: Function, name: str) -> int:
     """How many of `*args` a function picks by their numbers."""
     picks = (one for one in nodes_in(function.node) if isinstance(one, ast.Subscript))
-    places = [
-        one.slice.value for one in picks
-        if isinstance(one.value, ast.Name) and one.value.id == name and isinstance(one.slice, ast.Constant)
-    ]  # fmt: skip
-    return min(max((place for place in places if type(place) is int), default=-1) + 1, MOST_PICKED)
+    places = [number(one.slice) for one in picks if isinstance(one.value, ast.Name) and one.value.id == name]
+    least = (place + 1 if place >= 0 else -place for place in places if type(place) is int)
+    return min(max(least, default=0), MOST_PICKED)

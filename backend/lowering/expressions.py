@@ -18,6 +18,7 @@ from backend.engine.language.tree import nodes_in
 from backend.engine.language.values import Device, DType, FloatFacts, Parameters
 from backend.lowering.budget import Exhausted
 from backend.lowering.first_use import beside, is_reckoned_with
+from backend.lowering.guesses import NUMERIC
 from backend.lowering.machine import Machine, kind_of
 from backend.lowering.values import (
     LOST,
@@ -31,16 +32,13 @@ from backend.lowering.values import (
     Unknown,
     Whole,
     bare,
+    either,
     is_number,
     written_as,
 )
 
 LONGEST_WORD = 200
 RECKONED = frozenset({"*", "/", "//", "%", "**"})  # what is done with widths, and not with axes
-NUMERIC = re.compile(
-    r"(^|_)(eps|epsilon|alpha|beta|gamma|lam|lambda|lambd|temp|temperature|lr|scale|dim|tau|margin|momentum|p|coef|size"
-    r"|coeff|smoothing|threshold|heads?|steps?|layers|n|num|count|k|weight_decay|depth|dropout)$|^(n|num)_|^gamma_(neg|pos)$"
-)
 COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
     ast.GtE: operator.ge,
@@ -166,6 +164,8 @@ class Expressions(Machine):
 
     def of_known(self, key: str, left: Any, right: Any, node: ast.expr) -> Any:
         """Two values that are no tensors."""
+        if key == "|" and (kinds := either(left, right)):
+            return kinds
         if isinstance(left, str | tuple | list | dict | set) or isinstance(right, str | tuple | list):
             return self.of_containers(key, left, right, node)
         if isinstance(left, bool | int) and isinstance(right, bool | int) and key in _BITS:

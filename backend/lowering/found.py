@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from cachetools import LRUCache
 
-from backend.engine.filling.ranges import below, refused
+from backend.engine.filling.ranges import below, is_finite, refused
 from backend.engine.filling.uses import Use
 from backend.engine.language.errors import Refusal, catalogue
 from backend.engine.language.guard import guard
@@ -52,6 +52,10 @@ READ = frozenset(
 ) | {"function-unlisted/own", "module-unknown", "call-form"}
 # What picks by numbers that may be too large.
 PICKS = re.compile(r"(embedding|gather|scatter(_add)?|cross_entropy|nll_loss|index_select|one_hot)\(")
+# What not every number has.
+OF_POSITIVES = re.compile(
+    r"\blog(2|10|1p)?\(|sqrt\(|\*\*(?! ?[23]\b)|pow\(|a(cos|sin|tanh)\(|logit\(|erfinv\(|lgamma\("
+)
 
 _kept: LRUCache[Any, Found | Refusal] = LRUCache(MOST_KEPT)
 
@@ -145,7 +149,7 @@ def _key(material: Material) -> tuple[Any, ...]:
 
 def _found(material: Material) -> Found:
     trials = Trials(material.source, material.tensors, material.constants, material.loss, material.dtype)
-    supposed = _in_range(material, trials, trials.run())
+    supposed = _finite(material, trials, _in_range(material, trials, trials.run()))
     ranged = _ranged(material, supposed)
     needs = [_need(row, supposed, ranged) for row in supposed.lowered.needs]
     needs = [_held(need) if trials.uses.get(need.name, Use()).held else need for need in needs]
@@ -220,6 +224,18 @@ def _in_range(material: Material, trials: Trials, supposed: Supposition) -> Supp
         return supposed
     others = (one for one in trials.with_other_picks(supposed) if not _picks_beyond(material, one))
     return next(others, supposed)
+
+
+def _finite(material: Material, trials: Trials, supposed: Supposition) -> Supposition:
+    """The same with shares, from 0 to 1, where decimals of either sign have no logarithm or root."""
+    if not OF_POSITIVES.search(supposed.lowered.source) or _is_finite(material, supposed):
+        return supposed
+    return next((one for one in trials.with_shares(supposed) if _is_finite(material, one)), supposed)
+
+
+def _is_finite(material: Material, supposed: Supposition) -> bool:
+    lowered = supposed.lowered
+    return is_finite(lowered.source, _scope(material, supposed), lowered.loss, material.dtype)
 
 
 def _picks_beyond(material: Material, supposed: Supposition) -> bool:

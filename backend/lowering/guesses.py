@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from backend.engine.filling.by_name import axes_of, is_constant, kind_of, number_wanted, role_of, size_wanted
 from backend.lowering.first_use import B, C, T, V, decimals, length, whole
 from backend.lowering.values import Spec
+
+# What a name beside a tensor is called that is a number.
+NUMERIC = re.compile(
+    r"(^|_)(eps|epsilon|alpha|beta|gamma|lam|lambda|lambd|temp|temperature|lr|scale|dim|tau|margin|momentum|p|coef|size"
+    r"|coeff|smoothing|threshold|heads?|steps?|layers|n|num|count|k|weight_decay|depth|dropout)$|^(n|num)_|^gamma_(neg|pos)$"
+)
 
 
 def said(path: str) -> str:

@@ -282,6 +282,7 @@ class Lowering(Assumed):
             first = [self.whole_object()]
         args, kwargs = self.given(function, len(first))
         self.outer = function
+        self.uncut(function)
         return self.called(Bound(function, first[0]) if first else function, args, kwargs, node)
 
     def given(self, function: Any, skipped: int) -> tuple[list[Any], Parameters]:
@@ -344,9 +345,8 @@ class Lowering(Assumed):
         if tensor is None and self.is_of_autograd:
             raise Refusal("found-autograd", found=self.is_of_autograd, at=self.found.tree.body[-1])
         if tensor is None:
-            raise Refusal("no-tensor-assigned/found", at=self.found.tree.body[-1]).locate(
-                self.found.tree.body[-1], self.found.text
-            )
+            last = self.found.tree.body[-1]
+            raise Refusal("no-tensor-assigned/found", at=last).locate(last, self.found.text)
         self.renew(tensor, self.found.tree.body[-1])
         is_one = tensor.meta.numel() == 1 and tensor.meta.is_floating_point()
         self.name_it(tensor, "loss" if is_one else "out")

@@ -33,6 +33,7 @@ WORDS = {
     "in-place": "`{found}` changes a tensor in place: written as a new one",
     "cells": "single cells are assigned: written as a new tensor",
     "no-grad": "under `no_grad`: written with `.detach()`",
+    "uncut": "`@{found}` left out: with it no gradient would flow through any of these lines",
     "made-data": "`{found}` is made of no input: it stands in the table as data, so that there is a gradient",
     "summed": "`{found}` isn't a single number: its sum is the loss",
     "chosen": "of the results `{found}` is the loss",

@@ -113,6 +113,8 @@ class Paths(Copies):
             return self.member(owner, last) if owner else Path(last)
         if name in REACHING:
             raise Refusal("function-unlisted/python", found=name, at=node)
+        if name == "pi" and name not in self.called_names:  # of `math`, and no policy
+            return self.member("math", name)
         is_quiet = name in QUIET or name.endswith(("Error", "Exception", "Warning"))
         return Opaque(name) if is_quiet else self.elsewhere(name, node)
 

@@ -12,13 +12,13 @@ from backend.engine.language.guard import guard
 from backend.engine.language.parse import MOST_FAULTS
 from backend.engine.language.tree import names_in, nodes_in, stored_in
 from backend.engine.language.values import Device
-from backend.lowering.assignments import Assignments
 from backend.lowering.budget import Exhausted
 from backend.lowering.calls import Returned
 from backend.lowering.definitions import MODULES
 from backend.lowering.doors import RUNS_TEXT
 from backend.lowering.foresight import of_loop
 from backend.lowering.looked_through import QUIET_MODULES, is_pure, look_through
+from backend.lowering.raised import Raised
 from backend.lowering.values import (
     LOST,
     Bound,
@@ -26,16 +26,10 @@ from backend.lowering.values import (
     Lost,
     Opaque,
     Unknown,
-    bare,
 )
 
 # What gradwalk doesn't have, and a line that only tells something may well use.
 ASIDE = frozenset({"function-unlisted", "no-backward-rule", "found-foreign", "found-condition"})
-# What a size is written with.
-PARTS_OF_SIZES = (
-    ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop,
-    ast.expr_context,
-)  # fmt: skip
 # Python's own that only look.
 PLAIN = frozenset(
     {"len", "range", "int", "float", "bool", "str", "abs", "min", "max", "sum", "round", "tuple", "list", "vars",
@@ -56,7 +50,7 @@ class Continued(BaseException):
     """A loop goes on with its next turn."""
 
 
-class Statements(Assignments):
+class Statements(Raised):
     """Carries out statements."""
 
     ends_in_definition = False  # whether the text ends in a function or class, which is what is walked
@@ -136,23 +130,6 @@ class Statements(Assignments):
         if taken and isinstance(statement.body[0], ast.Raise):
             raise Refusal("found-raise", at=statement.body[0], **self.measures(statement.test))
         return self.block(statement.body if taken else statement.orelse)
-
-    def measures(self, test: ast.expr) -> dict[str, int]:
-        """The two numbers that a test compares: `m` and `n`, or `m` and its `divisor` where it is a remainder."""
-        match test:
-            case ast.Compare(left=ast.BinOp(left=left, op=ast.Mod(), right=right), comparators=[_]):
-                names = "m", "divisor"
-            case ast.Compare(left=left, comparators=[right]):
-                names = "m", "n"
-            case _:
-                return {}
-        if not (_is_plain(left) and _is_plain(right)):
-            return {}
-        try:
-            pair = [bare(self.count(self.value(one))) for one in (left, right)]
-        except Refusal:
-            return {}
-        return dict(zip(names, pair, strict=True)) if all(type(one) is int for one in pair) else {}
 
     def asserted(self, statement: ast.Assert) -> None:
         self.dropped(statement)
@@ -365,11 +342,6 @@ def _is_elsewhere(statement: ast.stmt) -> bool:
     names += [statement.module or ""] if isinstance(statement, ast.ImportFrom) else []
     roots = [name.partition(".")[0] for name in names]
     return any(root not in MODULES and root not in QUIET_MODULES for root in roots)
-
-
-def _is_plain(node: ast.expr) -> bool:
-    """Whether an expression is reckoned from names and sizes alone: `C`, `x.shape[1]`, `3 * self.heads`."""
-    return all(isinstance(one, PARTS_OF_SIZES) for one in ast.walk(node))
 
 
 def _is_super(node: ast.expr) -> bool:

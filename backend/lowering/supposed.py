@@ -249,7 +249,7 @@ class Trials:
         """The program with what is missing supposed; raises Refusal where no supposition leads to its end."""
         begun = self.begun()
         found = self.search(begun)
-        if found.refusal is not None and "divisor" in found.refusal.facts:
+        if found.refusal is not None and found.refusal.code == "found-raise" and "divisor" in found.refusal.facts:
             self.is_strict = False
             found = self.search(begun)
         if found.refusal is not None and found.refusal.code in OF_LENGTHS:
@@ -291,12 +291,28 @@ class Trials:
     def with_other_picks(self, found: Supposition) -> Iterator[Supposition]:
         """The same with decimals below one, of which whole numbers are made, or with a number as large as a length."""
         state, longest = found.state, max(found.state.lengths.values(), default=0)
-        decimals = [path for path, slot in state.slots.items() if slot.kind == "decimals"]
         shorter = [path for path, value in self.asked.items() if isinstance(value, int) and 0 < value < longest]
-        units = [state.with_kind(path, "unit") for path in decimals if role_of(leaf(path)) != "parameter"]
+        units = [state.with_kind(path, "unit") for path in self.decimals_of(state)]
         for one, path in [*((one, None) for one in units), *((state, path) for path in shorter)][:MOST_NUMBERS]:
             self.manner.numbers = {path: longest} if path else {}
             if self(one).refusal is None and self.lowered is not None:
+                yield Supposition(self.lowered, one, found.letters)
+
+    def decimals_of(self, state: State) -> list[str]:
+        """What is supposed to be decimals, but for parameters."""
+        decimals = [path for path, slot in state.slots.items() if slot.kind == "decimals"]
+        return [path for path in decimals if role_of(leaf(path)) != "parameter"]
+
+    def with_shares(self, found: Supposition) -> Iterator[Supposition]:
+        """The same with decimals below one: all of them, or one after the other, parameters last."""
+        state = found.state
+        data = self.decimals_of(state)
+        others = [path for path, slot in state.slots.items() if slot.kind == "decimals" and path not in data]
+        for paths in dict.fromkeys([tuple(data), *((path,) for path in (*data, *others)), (*data, *others)]):
+            one = state
+            for path in paths:
+                one = one.with_kind(path, "unit")
+            if paths and self(one).refusal is None and self.lowered is not None:
                 yield Supposition(self.lowered, one, found.letters)
 
     def other_numbers(self, refusal: Refusal) -> Iterator[dict[str, int]]:

@@ -37,8 +37,9 @@ def shapes_told(tree: ast.AST, text: str) -> dict[str, list[str]]:
         meant = [one for one in before if one in names] if _is_told(before, names) else []
         if not before and line in alone:
             meant = [alone[line]]
-        # of a single word in brackets only `shape` tells that it is no remark
-        if len(axes) <= MOST_AXES and (len(axes) > 1 or "shape" in before):
+        # of a single word in brackets only `shape` or an equals sign tells that it is no remark: `x = [batch size]`
+        is_shape = "shape" in before or (len(before) == 1 and told[: match.start()].rstrip().endswith("="))
+        if len(axes) <= MOST_AXES and (len(axes) > 1 or is_shape):
             for name in meant:
                 found.setdefault(name, axes)
     return found

@@ -298,3 +298,9 @@ def bare(value: Any) -> Any:
 def is_number(value: object) -> bool:
     """Whether a value is a plain number; truth values are none."""
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def either(left: Any, right: Any) -> tuple[Any, ...]:
+    """What `isinstance` is asked for by `list | tuple`; nothing where it is no such question."""
+    kinds = [one for side in (left, right) for one in (side if type(side) is tuple else (side,))]
+    return tuple(kinds) if all(one is None or isinstance(one, Path | Special | Class) for one in kinds) else ()

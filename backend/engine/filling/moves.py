@@ -21,15 +21,18 @@ from backend.engine.filling.asked import (
     sizes_in,
     told_sizes,
 )
+from backend.engine.filling.axes import as_the_pattern, counted_axes, other_axes, through_a_layer
 from backend.engine.filling.by_name import WIDTH
 from backend.engine.filling.pictures import (
     as_pictures,
     as_pooled,
     counted_behind,
     larger_than_the_kernel,
+    of_matrices,
     of_patches,
     sides,
     viewed,
+    with_channels,
 )
 from backend.engine.filling.slots import Kind, State
 
@@ -70,7 +73,7 @@ def moves(asked: Asked) -> Iterator[State]:
         yield from as_wanted(asked)
         return
     if asked.refusal.entry in OF_AXES:  # nothing but the number of axes is wrong there
-        yield from _other_axes(asked)
+        yield from other_axes(asked)
     for codes, ways in WAYS:
         if asked.refusal.code in codes:
             yield from ways(asked)
@@ -157,6 +160,10 @@ def _joined(asked: Asked) -> Iterator[State]:
                     yield from asked.reasoned([state.resized(a, wanted // 2).resized(b, wanted // 2)])
                 yield from asked.reasoned([state.resized(b, wanted - m)] if wanted > m else [])
                 yield from asked.reasoned([state.resized(a, wanted - n)] if wanted > n else [])
+        for axis in free:  # joined with something of a length that stays
+            rest = met - state.lengths[axis]
+            if 0 < rest < wanted:
+                yield from asked.reasoned([state.resized(axis, wanted - rest)])
 
 
 def _ones(asked: Asked) -> Iterator[State]:
@@ -250,18 +257,6 @@ def _longer_than_none(asked: Asked) -> Iterator[State]:
         yield from _longer(asked)
 
 
-def _other_axes(asked: Asked) -> Iterator[State]:
-    """More axes, then fewer, one after the other."""
-    for step, name in product((1, -1, 2, -2), asked.near):
-        axes = len(asked.state.slots[name].axes) + step
-        if 0 <= axes <= MOST_AXES:
-            yield asked.state.with_axes_together(name, axes).because([name], asked.refusal.quote)
-    for step, name in product((1, -1, 2, -2), asked.near):
-        axes = len(asked.state.slots[name].axes) + step
-        if 0 <= axes <= MOST_AXES:
-            yield asked.state.with_axes(name, axes).because([name], asked.refusal.quote)
-
-
 def _laid_out(asked: Asked) -> Iterator[State]:
     """What is viewed in several axes as long as they are: the last of them as one, or each of them an axis."""
     facts = asked.refusal.facts
@@ -337,9 +332,13 @@ def _named_size(asked: Asked) -> Iterator[State]:
 WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     (frozenset({"shapes-do-not-fit", "broadcast-mismatch", "operation-fails"}), _longer_than_none),
     (frozenset({"shapes-do-not-fit"}), as_pictures),
+    (frozenset({"shapes-do-not-fit"}), with_channels),
     (frozenset({"shapes-do-not-fit"}), larger_than_the_kernel),
     (frozenset({"shapes-do-not-fit"}), counted_behind),
     (frozenset({"operation-fails"}), as_pooled),
+    (frozenset({"reshape-mismatch", "shapes-do-not-fit"}), of_matrices),
+    (frozenset({"found-einops"}), as_the_pattern),
+    (frozenset({"reshape-mismatch"}), as_wanted),
     (frozenset({"view-apart", "reshape-mismatch", "operation-fails"}), viewed),
     (frozenset({"shapes-do-not-fit", "operation-fails"}), gathered),
     (frozenset({"reshape-mismatch"}), parted),
@@ -347,6 +346,7 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     (frozenset({"reshape-mismatch"}), _met_in_a_view),
     (frozenset({"reshape-mismatch"}), _parted_in_a_view),
     (frozenset({"reshape-mismatch"}), _laid_out),
+    (frozenset({"reshape-mismatch"}), through_a_layer),
     (frozenset({"shapes-do-not-fit"}), _by_letters),
     (frozenset({"shapes-do-not-fit"}), _joined_alike),
     (frozenset({"shapes-do-not-fit"}), _squeezed),
@@ -369,7 +369,9 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
         }),
         all_alike,
     ),
+    (frozenset({"found-raise"}), counted_axes),
     (frozenset({"found-raise"}), as_wanted),
+    (frozenset({"found-raise"}), _alike),
     (frozenset({"loss-not-scalar"}), _single),
     (frozenset({"no-tensor-assigned"}), all_decimals),
     (frozenset(OF_KINDS), _of_kind),
@@ -387,5 +389,5 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     ),
     (frozenset({"index-out-of-range", "place-out-of-range", "operation-fails"}), _longer),
     (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), halves),
-    (OF_SHAPES, _other_axes),
+    (OF_SHAPES, other_axes),
 )  # fmt: skip

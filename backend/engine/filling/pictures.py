@@ -12,6 +12,7 @@ from backend.engine.filling.asked import MOST_CELLS, Asked, pairs, shapes_told, 
 from backend.engine.filling.slots import State
 
 ROWS = re.compile(r"(?:view|reshape)\(\s*[^()]*,\s*(\d+(?:\s*\*\s*\d+)*)\s*\)")
+MATRICES = re.compile(r"\b(\w+)\.(?:view|reshape)\(\s*-1,\s*(\d+),\s*(\d+)\s*\)")
 POOLS = ("F.max_pool", "F.avg_pool", "F.adaptive_", "F.interpolate", "F.lp_pool")
 OF_PICTURE = 4  # axes: example, channel, height, width
 # Heights and widths of images: the small ones first, enough where nothing behind the convolutions counts them.
@@ -71,7 +72,7 @@ def _strided(asked: Asked, met: int, wanted: int) -> Iterator[State]:
 def as_pictures(asked: Asked) -> Iterator[State]:
     """What a kernel is laid on has as many axes as the kernel: all that is near and has too few, alike."""
     told = shapes_told(asked.refusal)
-    if not str(asked.refusal.facts.get("name", "")).startswith("F.conv") or len(told) < 2:
+    if not str(asked.refusal.facts.get("name", "")).startswith("F.conv") or len(told) < 2 or len(told[1]) < 2:
         return
     axes, kernel = len(told[0]), told[1]
     slots = asked.state.slots
@@ -85,13 +86,25 @@ def as_pictures(asked: Asked) -> Iterator[State]:
         yield made.because(alike, asked.refusal.quote)
 
 
+def with_channels(asked: Asked) -> Iterator[State]:
+    """A picture with as many channels as a kernel wants of it, in all its groups."""
+    told, wanted = shapes_told(asked.refusal), asked.refusal.facts.get("n")
+    if not str(asked.refusal.facts.get("name", "")).startswith("F.conv") or not isinstance(wanted, int) or not told:
+        return
+    for name in asked.near:
+        shape = asked.state.shape(name)
+        if shape == told[0] and len(shape) == len(told[-1]):
+            made = asked.state.placed(name, asked.state.slots[name].kind, [shape[0], wanted, *shape[2:]])
+            yield made.because([name], asked.refusal.quote)
+
+
 def larger_than_the_kernel(asked: Asked) -> Iterator[State]:
     """Other sides at once, where what is left of a picture is smaller than the kernel: nothing else is wrong there."""
     told = shapes_told(asked.refusal)
     if str(asked.refusal.facts.get("name", "")).startswith("F.conv") and len(told) > 1:
         picture, kernel = told[:2]
         times = max((b / max(a, 1) for a, b in zip(picture[2:], kernel[2:], strict=False)), default=0)
-        if picture[1] == kernel[1] and times > 1:
+        if picture[1:2] == kernel[1:2] and times > 1:
             yield from sides(asked, times)
             if len(kernel) == OF_PICTURE:
                 yield from _strided(asked, picture[-1], kernel[-1])
@@ -155,6 +168,17 @@ def _of_cells(asked: Asked, name: str, cells: int) -> Iterator[State]:
 
 def _with_pictures(asked: Asked) -> Asked:
     return replace(asked, near=[name for name in asked.near if len(asked.state.slots[name].axes) == OF_PICTURE])
+
+
+def of_matrices(asked: Asked) -> Iterator[State]:
+    """What is viewed as so many matrices has them in its last axes: `x.view(-1, 2, 3)`."""
+    found = MATRICES.search(asked.refusal.quote)
+    for name in asked.near if found else ():
+        shape = asked.state.shape(name)
+        wanted = [int(size) for size in (found[2], found[3])] if found else []
+        if found and name.rpartition(".")[2] == found[1] and len(shape) > 2 and list(shape[-2:]) != wanted:
+            made = asked.state.placed(name, asked.state.slots[name].kind, [*shape[:-2], *wanted])
+            yield made.because([name], asked.refusal.quote)
 
 
 def viewed(asked: Asked) -> Iterator[State]:

@@ -31,6 +31,19 @@ def _runs(source: str, scope: Mapping[str, Any], name: str, value: int, dtype: t
     return refused(source, {**scope, name: torch.full_like(scope[name], value)}, dtype) is None
 
 
+def is_finite(source: str, scope: Mapping[str, Any], loss: str, dtype: torch.dtype) -> bool:
+    """Whether a program comes to a number with these tensors; one that is refused says so itself."""
+    evaluator = Evaluator(dict(scope))
+    with torch.no_grad(), DefaultDtype(dtype), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            evaluator.run(parse(source).statements)
+        except Refusal:
+            return True
+    end = evaluator.scope.get(loss)
+    return not isinstance(end, torch.Tensor) or bool(end.isfinite().all())
+
+
 def refused(source: str, scope: Mapping[str, Any], dtype: torch.dtype) -> Refusal | None:
     """What is refused of a program with these numbers; None where it comes to its end."""
     with torch.no_grad(), DefaultDtype(dtype), warnings.catch_warnings():

@@ -25,8 +25,8 @@ class Outcome:
     steps: int = 0
 
 
-# What is refused for the kind of its numbers, before anything is said of their shapes.
-OF_NUMBERS = frozenset({"whole-numbers-wanted", "whole-numbers", "index-kind", "bitwise-decimals"})
+# What is refused for the kind of its numbers or the number of its axes, before anything is said of their lengths.
+OF_KINDS = frozenset({"whole-numbers-wanted", "whole-numbers", "index-kind", "bitwise-decimals", "found-einops"})
 # What is refused for the name of a function, after all that it is given was worked out.
 OF_NAMES = frozenset({"function-unknown", "function-unlisted"})
 LONG = 100  # statements, beyond which a try counts as more than one
@@ -81,9 +81,12 @@ def _is_further(made: Outcome, before: Outcome) -> bool:
             return of_names
     if made.progress != before.progress or made.refusal is None or before.refusal is None:
         return made.progress > before.progress
-    if before.refusal.code in OF_NUMBERS and made.refusal.code not in OF_NUMBERS:
+    if before.refusal.code in OF_KINDS and made.refusal.code not in OF_KINDS:
         return True
-    return made.refusal.facts != before.refusal.facts and _open(made.state) < _open(before.state)
+    ours, theirs = made.refusal.facts, before.refusal.facts
+    if "divisor" in ours and "divisor" in theirs and ours["m"] != theirs["m"]:  # one of several sides is divided
+        return True
+    return ours != theirs and _open(made.state) < _open(before.state)
 
 
 def _open(state: State) -> int:

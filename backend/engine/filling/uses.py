@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from backend.engine.filling.asserted import of_assert, of_refusal
 from backend.engine.filling.by_name import TARGET
 from backend.engine.filling.other_names import is_shaped, name_of, told_by_other_names
 from backend.engine.filling.slots import Kind
@@ -159,35 +160,15 @@ def _told(node: ast.AST) -> Iterator[tuple[str, Tell]]:
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
         yield from ((name, _axes(2)) for name in map(name_of, (node.left, node.right)) if name)
     elif isinstance(node, ast.Assert):
-        yield from _of_assert(node.test)
+        yield from _counted_by(of_assert(node.test))
+    elif isinstance(node, ast.If) and all(isinstance(one, ast.Raise) for one in node.body):
+        yield from _counted_by(of_refusal(node.test))
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
         yield from _of_shape(node.targets[0], node.value)
 
 
-def _of_assert(test: ast.expr) -> Iterator[tuple[str, Tell]]:
-    """How many axes a text says that a tensor has: `assert x.dim() == 4`, `assert len(x.shape) in [4, 5]`."""
-    match test:
-        case ast.Compare(left=left, ops=[ast.Eq() | ast.In()], comparators=[right]):
-            axes = number(right.elts[0] if isinstance(right, ast.List | ast.Tuple) and right.elts else right)
-            if isinstance(axes, int) and (name := _counted_axes_of(left)):
-                yield name, _axes(axes)
-        case ast.BoolOp(op=ast.And(), values=parts):
-            yield from (told for one in parts for told in _of_assert(one))
-
-
-def _counted_axes_of(node: ast.expr) -> str | None:
-    """Whose axes an expression counts: `x.dim()`, `x.ndim`, `len(x.shape)`, `len(x.size())`."""
-    match node:
-        case ast.Attribute(value=owner, attr="ndim"):
-            return name_of(owner)
-        case ast.Call(func=ast.Attribute(value=owner, attr="dim" | "ndimension")):
-            return name_of(owner)
-        case ast.Call(
-            func=ast.Name(id="len"),
-            args=[ast.Attribute(value=owner, attr="shape") | ast.Call(func=ast.Attribute(value=owner, attr="size"))],
-        ):
-            return name_of(owner)
-    return None
+def _counted_by(told: Iterator[tuple[str, int, bool]]) -> Iterator[tuple[str, Tell]]:
+    yield from ((name, _axes(count) if exactly else _least(count)) for name, count, exactly in told)
 
 
 def read_of(node: ast.AST) -> str | None:

@@ -151,9 +151,13 @@ class Convolution(Sliders):
     def check(cls, bound: Mapping[str, Any], name: str, at: ast.AST) -> None:
         """Torch doesn't say how many channels there should be, of outlines."""
         x, weight, groups = bound["x"].shape, bound["weight"].shape, bound["groups"]
-        if len(x) == len(weight) and isinstance(groups, int) and x[1] != weight[1] * groups:
-            met = f"{tuple(x)} and {tuple(weight)}"
-            raise Refusal("shapes-do-not-fit", name=name, shapes=met, m=x[1], n=weight[1] * groups, at=at)
+        if len(x) == len(weight) and isinstance(groups, int) and groups > 0:
+            undivided = next((one for one in (x[1], weight[0]) if one % groups), None)
+            if undivided is not None:
+                raise Refusal("shapes-do-not-fit/divided", name=name, m=undivided, n=groups, at=at)
+            if x[1] != weight[1] * groups:
+                met = f"{tuple(x)} and {tuple(weight)}"
+                raise Refusal("shapes-do-not-fit", name=name, shapes=met, m=x[1], n=weight[1] * groups, at=at)
         if 0 in weight:
             raise Refusal("shapes-do-not-fit/empty", name=name, shape=tuple(weight), at=at)
 

@@ -177,6 +177,25 @@ READ_AS = {
     "exponents of a focal loss": (
         "def f(self, p, y):\n    return torch.pow(1 - p, self.gamma_pos * y + self.gamma_neg * (1 - y))", "gamma_neg * (1 - y)",
     ),
+    "one of two kinds": (
+        "def f(x):\n    if isinstance(x, list | tuple):\n        x = x[-1]\n    return torch.tanh(x)", "torch.tanh(x)",
+    ),
+    "the last of several": ("def forward(self, *features):\n    return torch.tanh(features[-1])", "torch.tanh(features_0)"),
+    "the ratio of a circle": ("def f(x):\n    return torch.tanh(sqrt(2.0 / pi) * x)", "math.sqrt(2.0 / math.pi)"),
+    "a layer of a class that is elsewhere": (
+        "class Q(nn.Module):\n    def __init__(self, sizes):\n        super().__init__()\n        self.q = mlp(sizes)\n"
+        "    def forward(self, obs, act):\n        return self.q(torch.cat([obs, act], dim=-1))", "q_weight",
+    ),
+    "a layer on a picture": (
+        "def forward(self, x):\n    b, c, h, w = x.shape\n    q, k, v = self.to_qkv(x).chunk(3, dim=1)\n"
+        "    return self.out((q * k).exp() * v)", "F.conv2d(x, to_qkv_weight",
+    ),
+    "a shape that is handed on": (
+        "def forward(self, z):\n    img = self.model(z)\n    return img.view(img.shape[0], *img_shape)", "img_shape_2",
+    ),
+    "what is pasted without its `no_grad`": (
+        "@torch.no_grad()\ndef f(x, w):\n    return torch.tanh(x @ w).sum()", "loss = torch.tanh(x @ w).sum()",
+    ),
     "a picture twice as large": ("def f(x):\n    return F.upsample_bilinear(x, scale_factor=2)", "F.interpolate("),
 }  # fmt: skip
 

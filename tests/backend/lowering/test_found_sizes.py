@@ -127,7 +127,12 @@ def test_a_tensor_that_is_read_beside_its_shape_stays_the_input() -> None:
 
 @pytest.mark.parametrize(
     ("line", "entry"),
-    [("F.group_norm(x, 2)", "shapes-do-not-fit/groups"), ("F.conv1d(x, x[:0, :, None])", "shapes-do-not-fit/empty")],
+    [
+        ("F.group_norm(x, 2)", "shapes-do-not-fit/groups"),
+        ("F.conv1d(x, x[:0, :, None])", "shapes-do-not-fit/empty"),
+        ("F.conv1d(x.T[None], x[:, :1, None], groups=2)", "shapes-do-not-fit/divided"),
+        ("F.conv1d(x[None], x.T[:, :1, None], groups=2)", "shapes-do-not-fit/divided"),
+    ],
 )
 def test_a_layer_that_no_size_fits_is_refused_by_name(line: str, entry: str) -> None:
     table = {"x": {"role": "data", "shape": [2, 3], "init": "randn", "seed": 1}}

@@ -92,7 +92,7 @@ def test_how_a_tensor_lies_in_memory_is_left_out() -> None:
 # A loss without a gradient: where the last one on the way to it ends.
 CUT = {
     "def f(p, y):\n    return (p.argmax(1) == y).float().mean()": "p.argmax(1)",
-    "@torch.no_grad()\ndef f(x, w):\n    return torch.tanh(x @ w).sum()": "torch.tanh(x @ w).sum().detach()",
+    "def f(x, w):\n    with torch.no_grad():\n        return torch.tanh(x @ w).sum()": "torch.tanh(x @ w).sum().detach()",
 }
 
 

@@ -17,6 +17,7 @@ TOLD = {
     },
     "def f(q, k):\n    # q and k are tensors of shape (B, H, T)\n    return q": {key: ["B", "H", "T"] for key in "qk"},
     "def f(\n    x,  # (B, 3, H * W)\n    y,\n):\n    return x": {"x": ["B", "3", "H * W"]},
+    "def f(word, h):\n    # word = [batch size]\n    # h = [1]\n    return word": {"word": ["batch size"], "h": ["1"]},
     # of what no parameter is, or what is said of something else, nothing is told
     "def f(x):\n    h = x * 2  # (B, T, C)\n    # x is drawn by us (as in the paper, too)\n    return h": {},
 }
