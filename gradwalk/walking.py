@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from app.site.single import single
 from backend.engine.language.errors import Refusal
@@ -243,10 +244,14 @@ def refuse_large(model: Any) -> None:
     """Name the parts of a model that is too large."""
     if not isinstance(model, torch.nn.Module):
         return
-    count = sum(one.numel() for one in model.parameters())
+    count = sum(one.numel() for one in model.parameters() if not is_lazy(one))
     if count <= LARGEST:
         return
-    sizes = [(sum(p.numel() for p in one.parameters()), path) for path, one in model.named_modules() if path]
+    sizes = [
+        (sum(p.numel() for p in one.parameters() if not is_lazy(p)), path)
+        for path, one in model.named_modules()
+        if path
+    ]
     fitting = sorted(((size, path) for size, path in sizes if size <= LARGEST), reverse=True)[:5]
     parts = ", ".join(f'"{path}" ({size / 1e6:.1f} M)' for size, path in fitting)
     raise WalkError(f"{count / 1e6:.0f} M parameters are more than a walk shows. Walk a part with only=: {parts}.")

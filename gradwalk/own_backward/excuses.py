@@ -39,6 +39,8 @@ class Excuses:
             return None
         if there.at_kinks:
             return verdict(found, "kink", kink(found, there))
+        if there.value_alone:
+            return None
         if self.passes_on:
             told = "The forward pass changes nothing, so the backward pass is there to change the gradient."
             return verdict(found, "meant", told)

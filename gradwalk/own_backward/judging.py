@@ -54,6 +54,12 @@ class Evidence:
         """The largest difference from the truth."""
         return distance(self.came, self.precise)
 
+    @property
+    def lost(self) -> bool:
+        """Whether rounding leaves nothing of the truth, as where it cancels: the plain run is as far from it."""
+        plain = distance(self.precise, self.plain)
+        return plain > FAR * largest(self.precise) and self.off <= TIMES * plain < torch.inf
+
     @cached_property
     def rounding(self) -> float:
         """How large that may be."""
@@ -115,6 +121,9 @@ def judged(found: Evidence, lines: Lines | None, excuse: Callable[[], Verdict | 
         return excused
     if not finite(found.came) and not finite(found.plain):
         told = "It isn't finite, and neither is the forward pass's own gradient in this precision."
+        return Verdict(found.name, shape, "close", off, allowed, told=told)
+    if found.lost:
+        told = "In this precision nothing is left of it: the forward pass's own gradient is as far from the truth."
         return Verdict(found.name, shape, "close", off, allowed, told=told)
     every = [one for look in LOOKS for one in look(found, lines, off)]
     if every:

@@ -85,6 +85,11 @@ class Neighbourhood:
         return len(every) > 1 and bool((every == every[0]).all())
 
     @property
+    def value_alone(self) -> bool:
+        """Whether that is a value, and not nothing at all."""
+        return self.without_upstream and bool(came(self.found).any())
+
+    @property
     def at_kinks(self) -> bool:
         """Whether every cell that isn't the truth is at a kink, and takes a slope between its sides."""
         right = torch.stack([off(one) <= one.rounding for one in self.beside]).sum(0)

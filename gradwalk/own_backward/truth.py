@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
+from itertools import product
 from operator import add
 from typing import Any
 
@@ -165,18 +166,17 @@ def moved(forward: Callable[..., Any], given: list[Any], place: int, found: Retu
     """The gradients of one argument."""
     tensor = given[place]
     slopes = [torch.zeros_like(tensor) for _ in found.upstreams]
-    flat = tensor.view(-1)
-    for cell in range(flat.numel()):
-        was = float(flat[cell])
+    for cell in product(*map(range, tensor.shape)):
+        was = float(tensor[cell])
         step = STEP * max(1.0, abs(was))
         sides = []
         for side in (step, -step):
-            flat[cell] = was + side
+            tensor[cell] = was + side
             with same_draws(), torch.no_grad():
                 made = forward(*(one.clone() if isinstance(one, torch.Tensor) else one for one in given))
             sides.append(tensors_in(made))
-        flat[cell] = was
+        tensor[cell] = was
         for slope, several in zip(slopes, found.upstreams, strict=True):
             change = sum(float(((a - b) * weight.double()).sum()) for a, b, weight in zip(*sides, several, strict=True))
-            slope.view(-1)[cell] = change / (2 * step)
+            slope[cell] = change / (2 * step)
     return slopes

@@ -9,9 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.utils.checkpoint import CheckpointFunction
 
 from backend.engine.language.tree import loaded_in
 from gradwalk.recorder.function import Function, forward_of
+from gradwalk.recorder.kept import Kept
 from gradwalk.recorder.tangent import draws, told_by_tangent
 from gradwalk.recorder.trial import same
 from gradwalk.recorder.values import carries, tensors_in
@@ -32,8 +34,11 @@ def watched(recorder: Recorder) -> Iterator[None]:
     before = vars(INNER).get(APPLY)
 
     def apply(cls: type[torch.autograd.Function], *args: Any, **kwargs: Any) -> Any:
+        if cls is CheckpointFunction and carries(tensors_in(args)):
+            part, _, *given = args  # computed a second time on the way back, with the same numbers
+            return part(*given)
         bound = before.__get__(None, cls) if before is not None else super(INNER, cls).apply
-        state = torch.get_rng_state()
+        state, kept = torch.get_rng_state(), Kept.of(recorder, args)
         with torch._C.DisableTorchFunction():
             out = bound(*args, **kwargs)
         if carries(tensors_in([args, kwargs])) and torch.is_grad_enabled() and carries(tensors_in(out)):
@@ -42,7 +47,10 @@ def watched(recorder: Recorder) -> Iterator[None]:
                     one.detach().clone().requires_grad_(one.requires_grad) if isinstance(one, torch.Tensor) else one
                     for one in args
                 ]
-            write(recorder, cls, args, out, state)
+            if not kept.changed():
+                write(recorder, cls, args, out, state)
+            elif not told_in_place(recorder, cls, kept, out, state):
+                refuse(recorder, f"{cls.__name__}.apply, which writes into what it is given", out)
         return out
 
     setattr(INNER, APPLY, classmethod(apply))
@@ -65,9 +73,40 @@ def write(recorder: Recorder, cls: Function, args: Any, out: Any, state: torch.T
             return
     except RuntimeError as error:  # it may not be asked on its own
         why = f"says: {str(error).partition('. ')[0]}"
-    recorder.missing.setdefault(f"{cls.__name__}.apply, whose backward pass {why}", recorder.place.text)
+    refuse(recorder, f"{cls.__name__}.apply, whose backward pass {why}", out)
+
+
+def refuse(recorder: Recorder, what: str, out: Any) -> None:
+    """Note what can't be written down."""
+    recorder.missing.setdefault(what, recorder.place.text)
     for one in tensors_in(out):
         recorder.memory.unknown(one)
+
+
+def told_in_place(recorder: Recorder, cls: Function, kept: Kept, out: Any, state: torch.Tensor) -> bool:
+    """Write down a custom function that writes into its arguments, as the lines of its forward pass on their copies.
+
+    It may do so behind autograd's back, by `.data`: in its lines that is the tensor itself.
+    """
+    recorder.place = recorder.placed()
+    stand_ins = kept.stand_ins(recorder)
+
+    def lines() -> Any:
+        recorder.open_data = True
+        try:
+            return forward_of(cls)(*stand_ins)
+        finally:
+            recorder.open_data = False
+
+    kept.before_the_write(recorder)
+    mark = len(recorder.rows)
+    if not recorder.found_by(lines, out, state):
+        del recorder.rows[mark:]
+        return False
+    for place in kept.changed():
+        kept.after_the_write(recorder, place, recorder.memory.value(stand_ins[place]))
+    recorder.notes.setdefault(f"`{cls.__name__}` is told by the lines of its forward pass.")
+    return True
 
 
 def told_otherwise(recorder: Recorder, cls: Function, args: Any, out: Any, state: torch.Tensor) -> bool:

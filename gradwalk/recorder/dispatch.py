@@ -136,6 +136,10 @@ def written_as(word: str, args: Any, kwargs: Any, read: Read) -> Any:
         yield from spelling.expressions(
             "F.functional", "pad", None, (args[0], tuple(args[1])), {"value": float((*args, 0)[2])}, read
         )
+    elif word == "embedding":
+        weight, words, padding = (*args, -1)[:3]
+        named = {} if padding < 0 else {"padding_idx": padding}
+        yield from spelling.expressions("torch.functional", word, None, (words, weight), named, read)
     elif word == "convolution" and not args[6]:
         x, weight, bias, stride, padding, dilation, _, _, groups = args
         given = (x, weight, *([bias] if bias is not None else []))

@@ -10,49 +10,12 @@ import torch
 import torch.nn.functional as F
 
 from gradwalk.recorder.alignment import ctc
+from gradwalk.recorder.drawn import DRAWN
 from gradwalk.recorder.layout import as_strided, movedim_pad
 from gradwalk.recorder.recurrent import RECURRENT
 
 Tensor = torch.Tensor
 _off = torch._C.DisableTorchFunction  # without the modes that watch calls
-
-
-# Random draws. The mask is drawn again from the same state of the generator.
-def dropped(draw: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """A call that multiplies by what it draws: ones go through it, and tell what it was."""
-
-    def lowered(x: Tensor, p: float = 0.5, training: bool = True, *_: Any, **given: Any) -> Tensor:
-        if not given.get("train", training) or p == 0:
-            return x * 1.0
-        with _off(), torch.no_grad():
-            mask = draw(torch.ones_like(x), p, True)
-        return x * mask
-
-    return lowered
-
-
-def alpha_dropout(x: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:  # noqa: ARG001
-    """What is dropped takes another value, and all is stretched and moved: the slope is told by two inputs."""
-    if not training or p == 0:
-        return x * 1.0
-    with _off(), torch.no_grad():
-        state = torch.get_rng_state()
-        shift = F.alpha_dropout(torch.zeros_like(x.detach()), p, True)
-        after = torch.get_rng_state()
-        torch.set_rng_state(state)
-        slope = F.alpha_dropout(torch.ones_like(x.detach()), p, True) - shift
-        torch.set_rng_state(after)
-    return x * slope + shift
-
-
-def rrelu(x: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, **_: Any) -> Tensor:
-    """Below zero each cell has a slope of its own."""
-    if not training:
-        return F.leaky_relu(x, (lower + upper) / 2)
-    with _off(), torch.no_grad():
-        there = x.detach()
-        slope = torch.where(there == 0, torch.ones_like(there), torch.rrelu(there, lower, upper, True) / there)
-    return x * slope
 
 
 def attention(
@@ -170,13 +133,16 @@ def picked(call: Callable[..., Any], place: int) -> Callable[..., Any]:
 
 
 # Tables and batches.
-def embedding_by_frequency(
+def embedding(
     words: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None,
     norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,  # noqa: ARG001
 ) -> Tensor:  # fmt: skip
-    """Rows of a table, whose gradient is shared among the places where each is read."""
-    if max_norm is not None or not scale_grad_by_freq:
-        raise NotImplementedError
+    """Rows of a table, whose gradient is shared among the places where each is read; they have been shortened to the
+    largest norm when the call itself ran."""
+    if not scale_grad_by_freq:
+        if max_norm is None:
+            raise NotImplementedError
+        return F.embedding(words, weight, padding_idx)
     share = 1.0 / torch.bincount(words.reshape(-1))[words].unsqueeze(-1)
     rows = F.embedding(words, weight, padding_idx)
     return rows * share + rows.detach() * (1.0 - share)
@@ -331,13 +297,33 @@ def fill_diagonal(x: Tensor, value: float, wrap: bool = False) -> Tensor:
     return x.masked_fill(torch.eye(*x.shape, dtype=torch.bool), value)
 
 
-def sparse_product(sparse: Tensor, dense: Tensor, *_: Any) -> Tensor:
-    """A matrix with all its zeros, times another one."""
-    if sparse.requires_grad:
+def sparse_product(x: Tensor, y: Tensor, *_: Any) -> Tensor:
+    """A product of matrices, one of which is kept without its zeros, with all of them."""
+    return with_zeros(x) @ with_zeros(y)
+
+
+def with_zeros(matrix: Tensor) -> Tensor:
+    """A matrix that is kept without its zeros, with them."""
+    if matrix.layout is torch.strided:
+        return matrix
+    if matrix.requires_grad:
         raise NotImplementedError("a gradient of a sparse matrix")
     with _off(), torch.no_grad():
-        whole = sparse.to_dense()
-    return whole @ dense
+        return matrix.to_dense()
+
+
+def quantised(act: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Rounding to a grid, through which a gradient passes where the grid has not ended."""
+
+    def lowered(x: Tensor, *grid: Any) -> Tensor:
+        with _off(), torch.enable_grad():
+            there = x.detach().requires_grad_()
+            made = act(there, *(one.detach() if isinstance(one, Tensor) else one for one in grid))
+            (passed,) = torch.autograd.grad(made, there, torch.ones_like(made))
+            rest = made.detach() - x.detach() * passed
+        return x * passed + rest
+
+    return lowered
 
 
 def padded(sequences: Any, batch_first: bool = False, padding_value: float = 0.0, *_: Any) -> Tensor:
@@ -348,16 +334,6 @@ def padded(sequences: Any, batch_first: bool = False, padding_value: float = 0.0
     return torch.stack(wide, 0 if batch_first else 1)
 
 
-# In the place of the call: what the language says of it would not hold of what was drawn.
-INSTEAD: dict[str, Callable[..., Any]] = {
-    "dropout": dropped(F.dropout),
-    "dropout1d": dropped(F.dropout1d),
-    "dropout2d": dropped(F.dropout2d),
-    "dropout3d": dropped(F.dropout3d),
-    "feature_dropout": dropped(torch.feature_dropout),
-    "alpha_dropout": alpha_dropout,
-    "rrelu": rrelu,
-}
 LOWERED: dict[str, Callable[..., Any]] = {
     **RECURRENT,
     "cholesky": cholesky,
@@ -372,7 +348,7 @@ LOWERED: dict[str, Callable[..., Any]] = {
     "mode": picked(torch.mode, 0),
     "kthvalue": picked(torch.kthvalue, 1),
     "quantile": quantile,
-    "embedding": embedding_by_frequency,
+    "embedding": embedding,
     "embedding_bag": embedding_bag,
     "addmv": addmv,
     "xlog1py": lambda x, y: torch.xlogy(x, 1 + y),
@@ -386,7 +362,10 @@ LOWERED: dict[str, Callable[..., Any]] = {
     "multi_margin_loss": multi_margin,
     "scaled_dot_product_attention": attention,
     "ctc_loss": ctc,
-    "_sparse_mm": sparse_product,
+    "_sparse_mm": sparse_product, "matmul": sparse_product, "__matmul__": sparse_product, "mm": sparse_product,
+    "mv": sparse_product,
+    "fake_quantize_per_tensor_affine": quantised(torch.fake_quantize_per_tensor_affine),
+    "fake_quantize_per_channel_affine": quantised(torch.fake_quantize_per_channel_affine),
     "pad_sequence": padded,
 }  # fmt: skip
 IN_PLACE: dict[str, Callable[..., Any]] = {
@@ -396,5 +375,5 @@ IN_PLACE: dict[str, Callable[..., Any]] = {
     "zero": filled,
     "index_put": index_put,
     "fill_diagonal": fill_diagonal,
-    **INSTEAD,
+    **DRAWN,
 }

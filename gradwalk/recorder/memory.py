@@ -24,7 +24,9 @@ from gradwalk.recorder.values import (
 
 Combine = Callable[[Value, Value, torch.Tensor, tuple[int, ...]], Value]
 View = Callable[[Value, torch.Tensor, torch.Tensor], Value]
+Shift = Callable[[Value, torch.Tensor], Value]
 HALF = torch.float16, torch.bfloat16
+MAX_NORM = 3  # where an embedding has it
 STATISTICS = {"batch_norm": slice(1, 3), "instance_norm": slice(1, 3)}  # which arguments are written into
 
 
@@ -40,13 +42,14 @@ class Memory:
         self.inputs: list[Value] = []
         self.data: dict[tuple[int, int], Value] = {}
         self.names: dict[int, str] = {}
-        self.touched: set[int] = set()
+        self.touched: dict[int, int] = {}  # by storage, how often
         self.by_storage: dict[int, list[tuple[Value, torch.Tensor]]] = {}  # with a tensor that holds it there
         self.alive: list[torch.Tensor] = []  # so that no identity is another tensor's
         self.label: Callable[[torch.Tensor], str] = self.called
         self.count, self.half = 0, False
         self.combine: Combine | None = None
         self.view: View | None = None
+        self.shift: Shift | None = None
 
     # Values.
     def new(self, tensor: torch.Tensor) -> Value:
@@ -72,7 +75,7 @@ class Memory:
 
     def holds(self, tensor: torch.Tensor, value: Value) -> None:
         """From now on this tensor holds this value."""
-        self.known[id(tensor)] = Known(tensor, value, tensor._version)
+        self.known[id(tensor)] = Known(tensor, value, tensor._version, self.writes_into(tensor))
         if tensor.grad_fn is not None:
             self.by_history[tensor.grad_fn, tensor.output_nr] = value
 
@@ -96,9 +99,9 @@ class Memory:
         known = self.known.get(id(tensor))
         if known is None or known.tensor is not tensor:
             return self.first(tensor)
-        if known.version != tensor._version:
+        if (known.version, known.writes) != (tensor._version, writes := self.writes_into(tensor)):
             known.value = self.renewed(tensor, known)
-            known.version = tensor._version
+            known.version, known.writes = tensor._version, writes
         return known.value
 
     def first(self, tensor: torch.Tensor) -> Value:
@@ -146,17 +149,24 @@ class Memory:
         return self.data[key]
 
     # Writes in place.
+    def writes_into(self, tensor: torch.Tensor) -> int:
+        """How often a tensor's storage was written into in this run."""
+        return self.touched.get(storage_of(tensor), 0) if self.touched and tensor.layout is torch.strided else 0
+
     def keep_before(self, target: torch.Tensor) -> None:
         """Keep what a tensor held before it is written into: for values that share its cells, and to put it back."""
         if id(target) not in self.spared and not target.requires_grad and id(target) not in self.known:
             self.spared[id(target)] = (target, target.detach().clone())
-        self.touched.add(storage_of(target))
-        for value, kept in self.by_storage.pop(storage_of(target), ()):
+        storage = storage_of(target)
+        self.touched[storage] = self.touched.get(storage, 0) + 1
+        for value, kept in self.by_storage.pop(storage, ()):
             if value.kept is kept:
                 value.kept = value.kept.detach().clone().requires_grad_(value.kept.requires_grad)
 
     def spare(self, func: Any, word: str, args: Any, kwargs: Any) -> None:  # noqa: ARG002 - as it was called
-        """Keep the statistics that a normalisation is about to renew."""
+        """Keep the statistics that a normalisation is about to renew, and a table that is about to be shortened."""
+        if word == "embedding" and (args[MAX_NORM] if len(args) > MAX_NORM else kwargs.get("max_norm")) is not None:
+            self.spare_table(args[1] if len(args) > 1 else kwargs["weight"])
         if word not in STATISTICS:
             return
         for one in (
@@ -165,6 +175,14 @@ class Memory:
         ):
             if id(one) not in self.spared:
                 self.spared[id(one)] = (one, one.detach().clone())
+
+    def spare_table(self, table: torch.Tensor) -> None:
+        """Keep a table whose rows are about to be shortened, which nobody is told of."""
+        if table.is_leaf:
+            self.spared.setdefault(id(table), (table, table.detach().clone()))
+        if table.requires_grad:
+            self.value(table)
+        self.keep_before(table)
 
     def open(self, target: torch.Tensor) -> None:
         """A storage is about to be written into with a gradient for the first time."""
@@ -187,10 +205,17 @@ class Memory:
             return known.value  # a view has the count of what it looks at once PyTorch has said that it is one
         if torch.equal(known.value.kept.detach(), tensor.detach()):
             return known.value  # written with what was there, as a clamp does that bounds nothing
-        if known.value.role == "constant" or known.value.row is not None:
-            self.unseen(tensor)
+        made = known.value.role != "constant" or known.value.row is not None
+        if made and self.shift is not None and self.could_move(known.value, tensor):
+            return self.shift(known.value, tensor)
+        self.unseen(tensor)
         known.value.kept = tensor.detach().clone().requires_grad_(tensor.requires_grad)
         return known.value
+
+    def could_move(self, value: Value, tensor: torch.Tensor) -> bool:
+        """Whether what a tensor holds now is what it held and a number more in each cell."""
+        with torch._C.DisableTorchFunction():
+            return value.kept.shape == tensor.shape and bool((tensor - value.kept).isfinite().all())
 
     def replayed(self, tensor: torch.Tensor, value: Value, version: int) -> Value:
         """A value with all that was written into its cells since that version."""

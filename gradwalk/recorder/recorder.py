@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from types import FrameType
 from typing import Any, cast
@@ -16,6 +16,7 @@ from torch.overrides import TorchFunctionMode
 
 from backend.engine.language.tree import loaded_in
 from gradwalk.recorder import complex_pairs, first_order, inside, lowerings, moving, spelling, tangent
+from gradwalk.recorder.drawn import DRAWN
 from gradwalk.recorder.function import Function
 from gradwalk.recorder.memory import Memory
 from gradwalk.recorder.modules import Modules
@@ -29,8 +30,11 @@ SILENT = {
     "requires_grad_", "retain_grad", "register_hook", "backward", "_set_grad_enabled", "__get__", "size", "dim",
     "numel", "is_floating_point", "stride", "numpy", "detach", "detach_", "__set__", "__len__",
     "register_post_accumulate_grad_hook", "is_contiguous", "data_ptr",
+    "untyped_storage", "storage_offset", "element_size",
 }  # fmt: skip
 AGAIN = {"grad", "backward"}  # go back through what has been recorded
+DATA = "torch.Tensor.data.__get__"
+EMPTY = {"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"}  # a run leaves in them what it finds
 NUMBERS = {"item", "__float__", "__int__", "__bool__", "__index__", "tolist"}
 
 
@@ -53,17 +57,21 @@ class Recorder(TorchFunctionMode):
         self.thread = threading.get_ident()
         self.depth = 0
         self.again: Any = None
+        self.open_data = False  # whether `.data` is the tensor itself
         self.transformed = False
         self.place = Place()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """One call, run as it is and written down."""
-        kwargs = kwargs or {}
+        args = tuple(map(kept_open, args))
+        kwargs = {key: kept_open(one) for key, one in kwargs.items()} if kwargs else {}
         name = name_of(func)
         word = spelling.short(name)
         transformed = torch._C._functorch.peek_interpreter_stack() is not None
         self.transformed |= transformed
-        elsewhere = transformed or threading.get_ident() != self.thread
+        elsewhere = transformed or threading.get_ident() != self.thread or is_traced()
+        if self.open_data and name == DATA:
+            return args[0]
         quiet = func if elsewhere else unrecorded(func, name, word, args)
         if quiet is not None:
             return quiet(*args, **kwargs)
@@ -74,7 +82,8 @@ class Recorder(TorchFunctionMode):
         given = tensors_in([args, kwargs])
         if not carries(given) or not torch.is_grad_enabled():
             self.memory.spare(func, word, args, kwargs)
-            return func(*args, **kwargs)
+            made = func(*args, **kwargs)
+            return cleared(made) if word in EMPTY else made
         return self.call(func, name, word, args, kwargs)
 
     @staticmethod
@@ -86,7 +95,7 @@ class Recorder(TorchFunctionMode):
     # One call.
     def call(self, func: Any, name: str, word: str, args: Any, kwargs: Any) -> Any:
         """Run a call through which a gradient may pass, and write it down."""
-        special = lowerings.INSTEAD.get(word)
+        special = DRAWN.get(word)
         state = torch.get_rng_state()  # a call told by others draws with them what it has drawn
         self.memory.spare(func, word, args, kwargs)
         for one in tensors_in([args, kwargs]):
@@ -114,6 +123,14 @@ class Recorder(TorchFunctionMode):
             for one in tensors_in(out):
                 self.memory.unknown(one)
         return out
+
+    def opaque(self, func: Any, name: str, args: Any, kwargs: Any, out: Any, state: torch.Tensor) -> None:
+        """Write down a call that no mode sees into."""
+        if self.depth == 0:
+            self.place = self.placed()
+        for one in tensors_in([args, kwargs]):
+            self.memory.value(one)  # as it is now
+        self.otherwise(func, name, name, args, kwargs, out, state)
 
     def of_pairs(self, func: Any, name: str, word: str, args: Any, kwargs: Any, out: Any, state: torch.Tensor) -> Any:
         """A call on complex tensors, on pairs of real numbers."""
@@ -150,7 +167,7 @@ class Recorder(TorchFunctionMode):
     def other_ways(self, func: Any, name: str, word: str, args: Any, kwargs: Any) -> list[Callable[[], Any]]:
         """What a call may be written by besides itself: our own lowering, what is inside, what the dispatcher sees."""
         ways: list[Callable[[], Any]] = []
-        lowered = lowerings.INSTEAD.get(word) or lowerings.LOWERED.get(word)
+        lowered = DRAWN.get(word) or lowerings.LOWERED.get(word)
         if lowered is not None:
             ways.append(lambda: lowered(*args, **kwargs))
         factors = first_order.FACTORS.get(name) or first_order.FACTORS.get(word)
@@ -221,8 +238,8 @@ class Recorder(TorchFunctionMode):
 
     def written(self, func: Any, name: str, word: str, args: Any, kwargs: Any, out: Any) -> bool:
         """Write a call down as one line, where the language has it."""
-        made = [out] if isinstance(out, torch.Tensor) else list(out) if isinstance(out, tuple | list) else []
-        if not made or not all(isinstance(one, torch.Tensor) for one in made) or any(map(is_strange, made)):
+        made = results_of(out)
+        if not made or any(map(is_strange, (*made, *tensors_in([args, kwargs])))):
             return False
         reads: dict[int, Value] = {}
 
@@ -349,6 +366,27 @@ def works_in_place(func: Any, name: str, word: str, args: Any, kwargs: Any) -> b
         bound = spelling.inspect_bound(func, args, kwargs)
         return bool(bound.get("inplace"))
     return False
+
+
+def kept_open(value: Any) -> Any:
+    """An argument that may be read more than once."""
+    return [*value] if isinstance(value, Iterator) else value
+
+
+def results_of(out: Any) -> list[torch.Tensor]:
+    """The tensors that a call has made, where it has made nothing else."""
+    made = [out] if isinstance(out, torch.Tensor) else list(out) if isinstance(out, tuple | list) else []
+    return made if all(isinstance(one, torch.Tensor) for one in made) else []
+
+
+def cleared(made: torch.Tensor) -> torch.Tensor:
+    """A tensor that nobody has written into yet, with zeros in the place of what lay there: it may be no number."""
+    return made if is_strange(made) or made.is_meta else made.zero_()
+
+
+def is_traced() -> bool:
+    """Whether PyTorch is writing calls down itself: what it runs then are no numbers."""
+    return torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.PROXY) is not None
 
 
 def is_strange(tensor: torch.Tensor) -> bool:

@@ -13,14 +13,16 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
+from torch.nn.parameter import is_lazy
 
 from backend.engine.execute.run import dense
-from gradwalk.recorder import custom, transforms
+from gradwalk.recorder import custom, scripted, transforms
 from gradwalk.recorder.complex_pairs import as_pairs
 from gradwalk.recorder.function import Function
 from gradwalk.recorder.modules import Modules
 from gradwalk.recorder.places import calling
-from gradwalk.recorder.program import Written, program_of
+from gradwalk.recorder.program import WIDEST, Written, program_of
 from gradwalk.recorder.recorder import Recorder
 from gradwalk.recorder.values import Value, cells_of, geometry_of, storage_cells, tensors_in
 
@@ -55,13 +57,15 @@ def recorded(
 ) -> Recording:
     """Run a model once and write down what it does; raises WalkError where that can't be done as a whole."""
     modules = Modules(function, *([loss] if loss is not None else []))
-    refuse_meta([*tensors_in([args, kwargs]), *(one for _, one in modules.parameters())])
+    refuse_lazy(modules)
+    refuse_meta([*tensors_in([args, kwargs]), *(function.parameters() if isinstance(function, nn.Module) else ())])
     recorder = Recorder(modules, calling())
     recorder.memory.combine = lambda old, new, cells, shape: combined(recorder, old, new, cells, shape)
     recorder.memory.view = lambda value, base, tensor: viewed(recorder, value, base, tensor)
+    recorder.memory.shift = lambda value, tensor: shifted(recorder, value, tensor)
     with as_it_was(recorder), uncompiled(), torch.enable_grad():
         given, known = taken_in(recorder, function, args, kwargs)
-        with custom.watched(recorder), transforms.watched(recorder), recorder:
+        with watched(recorder), recorder, failing(modules):
             out = function(*given[0], **given[1])
             scalar = scalar_of(out if loss is None else loss(out), recorder)
         if not scalar.requires_grad:
@@ -71,7 +75,7 @@ def recorded(
             raise WalkError(told(recorder.missing), recorder.missing)
         program = program_of(recorder.rows, recorder.memory.inputs, end)
         own, unused = own_gradients(scalar, program, modules, recorder.memory.inputs, known)
-    notes, half = list(recorder.notes), recorder.memory.half
+    notes, half = [*recorder.notes, *hooks_in(recorder)], recorder.memory.half
     return Recording(program, value, own, notes, unused, program.named, recorder.functions, half)
 
 
@@ -81,20 +85,68 @@ def refuse_meta(tensors: Sequence[torch.Tensor]) -> None:
         raise WalkError("Tensors on the device `meta` have a shape and no numbers: give the model some to walk it.")
 
 
+@contextmanager
+def watched(recorder: Recorder) -> Iterator[None]:
+    """Watch what PyTorch tells no mode of, for as long as the model runs."""
+    with custom.watched(recorder), scripted.watched(recorder), transforms.watched(recorder):
+        yield
+
+
+@contextmanager
+def failing(modules: Modules) -> Iterator[None]:
+    """Name what a run fails on for its being watched: parameters without numbers that nothing stands in for, and calls
+    that Dynamo compiles whatever is asked of it."""
+    try:
+        yield
+    except Exception as error:
+        refuse_meta([one for _, one in modules.parameters()])
+        if type(error).__module__.startswith("torch._dynamo"):
+            why = str(error).partition("\n")[0]
+            raise WalkError(f"A call that Dynamo compiles can't be watched: {why}") from error
+        raise
+
+
+def refuse_lazy(modules: Modules) -> None:
+    """Name what has no size before the model has run."""
+    lazy = [label for label, one in modules.parameters() if is_lazy(one)]
+    if lazy:
+        raise WalkError(f"`{lazy[0]}` has no size yet: run the model once, which gives its lazy layers theirs.")
+
+
+def hooks_in(recorder: Recorder) -> list[str]:
+    """What is said of hooks that a backward pass runs and no line tells."""
+    known = [one for one in recorder.memory.known.values() if one.tensor._backward_hooks]
+    tensors = [one.value.label or next(iter(one.value.names), "a tensor") for one in known]
+    layers = [one for root in recorder.modules.roots for one in root.modules() if one._backward_hooks]
+    names = dict.fromkeys([*tensors, *(path_of(one, recorder.modules) for one in layers)])
+    return [f"A hook on the gradient of `{name}` is no line of the walk: it may change it." for name in names]
+
+
+def path_of(module: nn.Module, modules: Modules) -> str:
+    """What a module's owner calls it."""
+    return modules.paths.get(id(module)) or type(module).__name__
+
+
 def told(missing: Mapping[str, str]) -> str:
     """All that is in the way, at once."""
-    lines = [f"  {name}{f'   in  {text}' if text else ''}" for name, text in missing.items()]
+    short = {name: text if len(text) <= WIDEST else f"{text[:WIDEST]}…" for name, text in missing.items()}
+    lines = [f"  {name}{f'   in  {text}' if text else ''}" for name, text in short.items()]
     return "gradwalk has no rule for\n" + "\n".join(lines)
 
 
 @contextmanager
 def as_it_was(recorder: Recorder) -> Iterator[None]:
     """Leave random numbers and what the model keeps of its runs as they were."""
+    every = [one for root in recorder.modules.roots for one in root.modules()]
+    buffers = [(one._buffers, dict(one._buffers)) for one in every if isinstance(one._buffers, dict)]
     state, other, third = torch.get_rng_state(), random.getstate(), np.random.get_state()
     try:
         yield
     finally:
         recorder.memory.put_back()
+        for there, before in buffers:
+            there.clear()
+            there.update(before)
         torch.set_rng_state(state)
         random.setstate(other)
         np.random.set_state(third)
@@ -216,6 +268,14 @@ def combined(recorder: Recorder, old: Value, new: Value, cells: torch.Tensor, sh
     ).body
     assert made.shape == shape
     recorder.write(flat, [old, new, where], [made], several=False)
+    return recorder.memory.value(made)
+
+
+def shifted(recorder: Recorder, value: Value, tensor: torch.Tensor) -> Value:
+    """What a tensor holds that was written into where autograd doesn't look: the gradient passes it by."""
+    more = recorder.memory.constant(tensor.detach() - value.kept.detach())
+    made = tensor.detach().clone().requires_grad_()
+    recorder.write(ast.BinOp(value.name, ast.Add(), more.name), [value, more], [made], several=False)
     return recorder.memory.value(made)
 
 

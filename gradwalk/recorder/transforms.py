@@ -41,11 +41,18 @@ def watched(recorder: Recorder) -> Iterator[None]:
     for owner, name, act in swaps:
         if hasattr(owner, name):
             setattr(owner, name, told(recorder, plain, name, getattr(owner, name), act))
+    branch, torch.cond = torch.cond, chosen
     try:
         yield
     finally:
+        torch.cond = branch
         for owner, name, act in before:
             setattr(owner, name, act)
+
+
+def chosen(pred: Any, true_fn: Act, false_fn: Act, operands: Any = ()) -> Any:
+    """The branch that `torch.cond` takes, which Dynamo would compile together with the recorder."""
+    return (true_fn if pred else false_fn)(*operands)
 
 
 def told(recorder: Recorder, ours: Plain, name: str, real: Act, plain: Act) -> Act:

@@ -57,11 +57,13 @@ class Row:
 
 @dataclass
 class Known:
-    """A tensor and the value that it held when it was last looked at."""
+    """A tensor and the value that it held when it was last looked at; `writes` counts all that wrote into its storage
+    by then, as its version doesn't where they go by `.data`."""
 
     tensor: torch.Tensor
     value: Value
     version: int
+    writes: int
 
 
 @dataclass

@@ -257,6 +257,10 @@ OFFERED = """() => new Promise((done) => {
 })"""
 
 
+# What is asked of the server, but for the list of further views, which comes when there is time.
+ASKS = re.compile(r"/api/(?!pieces)")
+
+
 def point_at(walker: Walker, map_: Locator, across: float = 0.5, down: float = 0.5) -> None:
     walker.page.evaluate(OFFERED)
     box = map_.bounding_box()
@@ -267,7 +271,7 @@ def point_at(walker: Walker, map_: Locator, across: float = 0.5, down: float = 0
 def test_the_graph_and_the_code_name_what_is_pointed_at(walker: Walker) -> None:
     walker.open(f"/walk/makemore-mlp?step={COUNTS}")
     asked: list[str] = []
-    walker.page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
+    walker.page.on("request", lambda request: asked.append(request.url) if ASKS.search(request.url) else None)
     point_at(walker, walker.page.locator("#picture .map").first)
     assert walker.ask(POINTED % ".node.is-pointed .label") == ["counts", "counts_sum_inv", "probs"]
     names = ["counts", "counts", "dcounts_sum_inv", "dprobs"]

@@ -96,13 +96,13 @@ def test_a_run_finishes_diverges_and_is_refused_where_there_are_too_many(walker:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(walker.base + "/train")
     pick(page, "batch", "1")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     expect(page.locator("#setup-says")).to_have_text("The batch must be a whole number from 2 to 1,024.")
     expect(page.locator("[name=batch]")).to_be_focused()
     pick(page, "batch", "8")
     pick(page, "hidden", "16")
     pick(page, "steps", "40")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     resting(page, "step 40 of 40 · finished")
     expect(page.locator("#names li")).to_have_count(20, timeout=SECONDS)
     expect(page.locator("#announcer")).to_have_text(
@@ -117,7 +117,7 @@ def test_a_run_finishes_diverges_and_is_refused_where_there_are_too_many(walker:
     page.get_by_role("button", name="New run").click()
     expect(page).to_have_url(re.compile(r"/train/makemore-mlp\?steps=40&batch=8&hidden=16&seed=\d+$"))
     pick(page, "lr", "1e30")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     expect(page.locator("#alert")).to_contain_text(re.compile(r"The loss is (NaN|Infinity) at step \d+\."))
     expect(page.get_by_role("button", name="Walk this step")).to_be_visible()
     page.get_by_role("button", name="New run").click()
@@ -198,7 +198,7 @@ def test_every_mistake_of_the_loop_is_trained_to_its_end_from_its_card(walker: W
     page.locator(f"#{name} a").click()
     expect(page.locator("[name=besideLoop]")).to_have_value(name)
     expect(page.locator("#loop-says")).to_have_text(LOOPS[name].says)
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     if name in EXPLODING:
         resting(page, "right loop: finished, with the mistake: the loss is no longer a number")
         return
@@ -236,7 +236,7 @@ def mistaken_run(walker: Walker) -> None:
     kind.select_option("sign")
     expect(told).to_have_text("db2 = -dlogits.sum(0)Nothing here changes the sign.")
     expect(told).to_be_in_viewport(ratio=1)
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     resting(page, "of 200 · both finished")
     expect(page.locator(".legend-table tbody th")).to_have_text(["right gradients", "with the mistake"])
     found = re.search(r"the loss with the mistake is (\S+) higher: (\S+) against (\S+), means over", says(page))
@@ -256,7 +256,7 @@ def _refuse_and_make_room(page: Page, server: Server) -> None:
     while len(others) <= MOST and (begun := server.post("/api/training", body)).status == 201:
         others.append(begun.json()["id"])
     assert begun.status == 429
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     expect(page.locator("#problem h1")).to_contain_text(begun.error["message"])
     for one in others:
         assert server.ask("DELETE", f"/api/training/{one}").status == 204

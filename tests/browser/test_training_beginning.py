@@ -10,7 +10,7 @@ import pytest
 import torch
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import SECONDS, OpenWalker, arrived, intercept, resting
+from tests.browser.conftest import SECONDS, OpenWalker, arrived, intercept, resting, until
 from tests.tools.server import ROOT, Server
 
 SCREEN = {"width": 1280, "height": 720}
@@ -55,7 +55,7 @@ def test_before_the_first_step_the_page_says_what_will_come(walkers: OpenWalker)
     page.goto(walker.base + "/train")
     for part in ("#intro", "#legend", "#curve", "#names-promise"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
-    assert page.evaluate(INK)
+    until(page, INK)
     expect(page.locator("#legend")).to_contain_text("smoothed")
     usual = json.loads((ROOT / "static" / "usual-run.json").read_text(encoding="utf-8"))
     expect(page.locator("#early-names dt")).to_have_text([f"after {usual['steps']:,} steps"])

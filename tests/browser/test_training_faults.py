@@ -61,7 +61,7 @@ def test_a_run_outlives_its_connection_and_its_process_but_not_its_server(
     page.add_init_script(HEARD + NUMBERS)
     page.goto(f"{walker.base}/train/makemore-mlp?{SMALL}")
     before = set(server.worker_pids())
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     expect(page.locator("#stand")).to_contain_text("a second", timeout=SECONDS)
     (process,) = set(server.worker_pids()) - before
 
@@ -95,7 +95,7 @@ def test_a_run_outlives_its_connection_and_its_process_but_not_its_server(
         expect(page.locator("#problem h1")).to_have_text("There is no such run.", timeout=SECONDS)
         expect(lost).to_be_hidden()
         expect(page.locator("[name=hidden]")).to_have_value("8")
-        page.get_by_role("button", name="Start").click()
+        page.get_by_role("button", name="Start", exact=True).click()
         expect(page.locator("#stand")).to_contain_text("a second", timeout=SECONDS)
         expect(page.locator("#problem")).to_be_hidden()
         walk_what_is_not_a_number(walker)
@@ -128,7 +128,7 @@ def test_a_run_whose_server_is_killed_goes_on_in_the_page_at_another_one(browser
         page = servers.enter_context(closing(browser.new_context())).new_page()
         page.add_init_script(HEARD + NUMBERS)
         page.goto(f"{relay.url}/train/makemore-mlp?{SMALL}")
-        page.get_by_role("button", name="Start").click()
+        page.get_by_role("button", name="Start", exact=True).click()
         expect(page.locator("#stand")).to_contain_text("a second", timeout=SECONDS)
         relay.target = other.address
         one.process.send_signal(signal.SIGKILL)

@@ -66,7 +66,7 @@ def test_two_runs_are_read_at_one_step(walker: Walker) -> None:
     page = walker.page
     page.add_init_script(HEARD + WATCHED)
     page.goto(f"{walker.base}/train/makemore-mlp?steps=1000000&{SMALL}&lines=printed&beside=adam@0.01")
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     until(page, "() => window.shown.length > 10")
     page.get_by_role("button", name="Pause").click()
     resting(page, "both paused")

@@ -59,3 +59,9 @@ def largest_finite(tensor: torch.Tensor) -> float:
 def storage_of(tensor: torch.Tensor) -> int:
     """By what a storage is known."""
     return int(tensor.untyped_storage()._cdata)
+
+
+def told_apart(made: torch.Tensor, given: torch.Tensor) -> torch.Tensor:
+    """What a call has made of a tensor, as a tensor of its own where a gradient is wanted: autograd then tells the two
+    apart, also where PyTorch hands back the very tensor."""
+    return given.view_as(given) if made is given and given.requires_grad and not given.is_meta else made

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from backend.engine.language.pytree import told_apart
 from backend.engine.language.values import Parameters
 from backend.engine.ops.base import LETTERS, Call, Op, folding
 
@@ -333,13 +334,11 @@ class OneHot(Stop):
 
 
 def contiguous(x: torch.Tensor) -> torch.Tensor:
-    """`x.contiguous()`, as a tensor of its own where a gradient is wanted: autograd then tells the two apart.
+    """`x.contiguous()`: PyTorch hands back the very tensor where its cells lie in order already.
 
-    PyTorch hands back the very tensor where its cells lie in order already, and those of a real tensor may where those
-    of its outline don't: (x + 1).stride() isn't the same on both.
+    Those of a real tensor may where those of its outline don't: (x + 1).stride() isn't the same on both.
     """
-    made = x.contiguous()
-    return x.view_as(x) if made is x and x.requires_grad and not x.is_meta else made
+    return told_apart(x.contiguous(), x)
 
 
 class Clone(Op):

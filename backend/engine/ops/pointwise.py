@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import torch
 
+from backend.engine.language.pytree import told_apart
 from backend.engine.language.values import DType
 from backend.engine.ops.base import Call, Op
 
@@ -222,7 +223,7 @@ class Exp2(Pointwise):
 
 def as_float(tensor: torch.Tensor) -> torch.Tensor:
     """x.float(), in the precision of this run: the same program is also run in float64."""
-    return tensor.to(torch.get_default_dtype())
+    return told_apart(tensor.to(torch.get_default_dtype()), tensor)
 
 
 def converted(tensor: torch.Tensor, to: Any) -> torch.Tensor:

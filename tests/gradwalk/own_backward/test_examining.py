@@ -94,6 +94,57 @@ def test_what_a_precision_cannot_hold_is_no_mistake_and_what_it_can_is() -> None
     assert found.verdicts[0].told == "I don't recognise this one: it differs by ∞ of the largest cell, most at x[0]."
 
 
+class Levelled(torch.autograd.Function):
+    """A normalisation over two numbers, of whose gradient nearly nothing is left."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        inv = torch.rsqrt(x.var(-1, unbiased=False, keepdim=True) + 1e-5)
+        out = (x - x.mean(-1, keepdim=True)) * inv
+        ctx.save_for_backward(out, inv)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:
+        out, inv = ctx.saved_tensors
+        return inv * (g - g.mean(-1, keepdim=True) - out * (out * g).mean(-1, keepdim=True))
+
+
+class Tilted(Levelled):
+    """The same, without what the mean takes away."""
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:
+        out, inv = ctx.saved_tensors
+        return inv * (g - out * (out * g).mean(-1, keepdim=True))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
+def test_where_the_truth_cancels_rounding_accuses_nobody(dtype: torch.dtype) -> None:
+    x = torch.tensor([[0.8415, 0.6596], [-0.0807, 0.2314], [1.4953, -0.3107], [-1.3948, -0.9464]], dtype=dtype)
+    found = examined(Levelled, [x])
+    assert [one.level for one in found.verdicts if not one.right] == []
+    assert not all(one.right for one in examined(Tilted, [x]).verdicts)
+
+
+class Sums(torch.autograd.Function):
+    """A running sum that PyTorch can't see into."""
+
+    @staticmethod
+    def forward(_ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        return torch.from_numpy(x.detach().numpy().cumsum(0)).to(x.dtype)
+
+    @staticmethod
+    def backward(_ctx: Any, g: torch.Tensor) -> torch.Tensor:
+        return g.flip(0).cumsum(0).flip(0)
+
+
+def test_cells_that_lie_another_way_are_moved_one_by_one_too() -> None:
+    found = examined(Sums, [torch.randn(3, 4).T])
+    assert found.lines is None
+    assert [one.level for one in found.verdicts] == ["right"]
+
+
 def test_what_a_model_calls_is_told_too() -> None:
     """Its wrong backward pass gives the model's own gradients: the walk alone would show them as they are."""
     wrong = own_functions.function(own_functions.dense, own_functions.slope_forgotten)

@@ -77,6 +77,7 @@ WRONG = [
     (Wild("unread", lambda x, y: x * 2 + 0 * y.detach().sum(), lambda _, __, g: (2 * g, g),
           inputs=("x", "y")), "WRONG: args1"),
     (Wild("rounded down, a value comes back", torch.floor, lambda x, _: x), "value in place of gradient"),
+    (Wild("handed on, ones come back", lambda x: x.view_as(x), lambda x, _: torch.ones_like(x)), "upstream"),
     (Wild("out of sight, no mask", lambda x: torch.from_numpy(x.numpy().clip(0)), lambda _, g: g), "recognise"),
 ]  # fmt: skip
 

@@ -77,6 +77,12 @@ CALLS: dict[str, tuple[Callable[..., Tensor], Shapes]] = {
     "cholesky_of_a_symmetric_one": (lambda x: torch.linalg.cholesky(x @ x.T + torch.eye(3)).sin().sum(), SQUARE),
     "diagonal_in_place": (lambda x: (x * 2).fill_diagonal_(0.5).pow(3).sum(), SQUARE),
     "sparse": (lambda x: torch.sparse.mm(torch.eye(3).to_sparse() * 2, x).pow(2).sum(), SQUARE),
+    "sparse_rows": (lambda x: (torch.eye(3).to_sparse_csr() @ x).pow(2).sum() + (x @ torch.eye(3)).sum(), SQUARE),
+    "quantised": (lambda x: torch.fake_quantize_per_tensor_affine(x, 0.2, 0, -4, 4).pow(3).sum(), SQUARE),
+    "shortened": (
+        lambda x: F.embedding(torch.tensor([0, 2, 2]), x * 3, padding_idx=1, max_norm=1.0).pow(3).sum(),
+        SQUARE,
+    ),
     "padded": (lambda x: nn.utils.rnn.pad_sequence([x[:2], x, x[1:]], padding_value=2.0).pow(3).sum(), SQUARE),
     "put": (lambda x, y: x.put(torch.tensor([4, 1]), y).pow(3).sum(), ((2, 3), (2,))),
     "diagonal": (lambda x, y: x.diagonal_scatter(y).pow(3).sum(), ((3, 3), (3,))),
@@ -99,6 +105,7 @@ CALLS: dict[str, tuple[Callable[..., Tensor], Shapes]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:Sparse CSR")
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call_is_told_in_others(name: str) -> None:
     torch.manual_seed(4)
@@ -126,6 +133,15 @@ def test_sequences_of_different_lengths(kind: Callable[..., nn.RNNBase], more: d
     names = ["x", *(f"layer.{name}" for name, _ in layer.named_parameters())]
     for name, gradient in zip(names, wanted, strict=True):
         torch.testing.assert_close(walk.by_label[name], gradient, rtol=1e-4, atol=1e-6)
+
+
+def test_a_table_whose_rows_are_shortened_is_left_as_it_was() -> None:
+    torch.manual_seed(4)
+    table = nn.Embedding(4, 3, padding_idx=2, max_norm=0.5)
+    before = table.weight.detach().clone()
+    walk = gradwalk.walk(table, torch.tensor([[0, 2, 0], [1, 2, 3]]), loss=lambda out: out.pow(3).sum())
+    assert walk.right, walk
+    assert torch.equal(table.weight, before)
 
 
 def test_no_cells_written_into_a_constant() -> None:
@@ -226,4 +242,15 @@ def test_a_contiguous_tensor_has_a_gradient_of_its_own() -> None:
 
     torch.manual_seed(0)
     walk = gradwalk.walk(in_order, torch.randn(1, 16, 8), torch.randn(1, 16, 8), torch.randn(3, 16, 1, 1))
+    assert walk.right, str(walk)
+
+
+def test_a_converted_tensor_has_a_gradient_of_its_own() -> None:
+    """In float64 as in float32 the walk keeps it in one kind, where PyTorch hands back the very tensor."""
+
+    def converted(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+        step = (t * t).clamp(max=2.0)
+        return (x * step.to(torch.float32)).pow(2).sum() + (step * 3).sin()
+
+    walk = gradwalk.walk(converted, torch.randn(3), torch.tensor(0.7, dtype=torch.float64))
     assert walk.right, str(walk)

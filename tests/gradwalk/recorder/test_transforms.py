@@ -83,9 +83,17 @@ def test_a_batch_that_draws_once() -> None:
 
 
 def test_pytorch_is_left_as_it_was() -> None:
-    before = dict(vars(apis)), dict(vars(eager_transforms))
+    before = dict(vars(apis)), dict(vars(eager_transforms)), torch.cond
     gradwalk.walk(lambda x: vmap(torch.tanh)(x).sum(), torch.randn(2, 3))
-    assert before == (vars(apis), vars(eager_transforms))
+    assert before == (vars(apis), vars(eager_transforms), torch.cond)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_branch_that_pytorch_would_compile_is_the_one_that_is_taken(sign: float) -> None:
+    x = torch.tensor([sign, 2 * sign])
+    walk = gradwalk.walk(lambda x: torch.cond(x.sum() > 0, torch.sin, lambda one: one * 3, (x,)).pow(2).sum(), x)
+    assert walk.right, walk
+    torch.testing.assert_close(walk.by_label["x"], torch.sin(2 * x) if sign > 0 else 18 * x)
 
 
 @pytest.mark.parametrize(("size", "rows"), [(transforms.MOST_RUNS + 1, transforms.MOST_ROWS), (6, 4)])

@@ -1,0 +1,73 @@
+"""One recorded run: what is refused before it and after it, what is noted of it, and what it leaves behind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import gradwalk
+from gradwalk.recorder.recording import told
+
+Tensor = torch.Tensor
+
+
+def test_a_layer_that_has_no_size_yet_is_refused_by_its_name() -> None:
+    model = nn.Sequential(nn.Linear(3, 4), nn.LazyLinear(2))
+    with pytest.raises(gradwalk.WalkError, match=r"`1\.weight` has no size yet: run the model once"):
+        gradwalk.walk(model, torch.ones(2, 3))
+    model(torch.ones(2, 3))
+    assert gradwalk.walk(model, torch.ones(2, 3)).right
+
+
+def test_parameters_without_numbers_that_are_only_closed_over_are_refused_where_they_are_used() -> None:
+    outline = nn.Linear(3, 2, device="meta")
+    weight = torch.ones(2, 3, requires_grad=True)
+
+    def replaced(x: Tensor) -> Tensor:
+        return torch.func.functional_call(outline, {"weight": weight, "bias": torch.zeros(2)}, (x,)).pow(2).sum()
+
+    assert gradwalk.walk(replaced, torch.ones(4, 3)).right
+    with pytest.raises(gradwalk.WalkError, match="`meta`"):
+        gradwalk.walk(lambda x: outline(x).sum(), torch.ones(4, 3))
+
+
+def test_a_hook_that_changes_a_gradient_is_named_beside_the_difference() -> None:
+    torch.manual_seed(0)
+    layer, last = nn.Linear(3, 2), nn.Linear(2, 2)
+
+    def hooked(x: Tensor) -> Tensor:
+        h = layer(x)
+        h.register_hook(lambda g: g * 2)
+        return last(h.tanh()).sum()
+
+    walk = gradwalk.walk(hooked, torch.randn(4, 3))
+    assert not walk.right
+    assert "A hook on the gradient of `h` is no line of the walk: it may change it." in walk.notes
+    last.register_full_backward_hook(lambda *_: None)
+    assert (
+        "A hook on the gradient of `last` is no line of the walk: it may change it."
+        in gradwalk.walk(lambda x: last(x).sum(), torch.randn(4, 2)).notes
+    )
+
+
+def test_a_line_of_the_model_is_not_quoted_without_end() -> None:
+    quoted = told({"torch.odd": "x = " + "f(" * 500}).split("   in  ")[1]
+    assert len(quoted) < 100
+    assert quoted.endswith("…")
+
+
+def test_arguments_that_can_be_read_once_alone_are_kept() -> None:
+    """As `parameters()` are, of which a gradient is taken on the way."""
+    layer = nn.Linear(3, 2)
+
+    def penalised(x: Tensor) -> Tensor:
+        once: Any = layer.parameters()
+        found = torch.autograd.grad(F.silu(layer(x)).sum(), once, create_graph=True)
+        return layer(x).sum() + sum(one.pow(2).sum() for one in found)
+
+    walk = gradwalk.walk(penalised, torch.randn(4, 3))
+    assert walk.right, walk
