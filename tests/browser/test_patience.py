@@ -118,13 +118,21 @@ def test_who_waits_for_numbers_is_told_so(walkers: OpenWalker, motion: Literal["
         page.unroute(f"**/api/{path}")
 
 
-def test_a_notice_stands_alone(walker: Walker) -> None:
+def test_a_notice_covers_what_is_told_meanwhile(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=2")
     intercept(walker.page, "**/api/steps", lambda route: route.abort())
     walker.page.keyboard.press("End")
     expect(walker.page.locator(".notice")).to_be_visible()
-    expect(walker.page.locator("main.fetching")).to_have_count(1)
-    assert walker.ask(f"({TOLD})('#walk')") is None
+    until(walker.page, f"() => ({TOLD})('#walk') === 1")
+    lies = """([place, pseudo]) => {
+      const { zIndex, width, height, bottom } = getComputedStyle(document.querySelector(place), pseudo);
+      return [zIndex, width, height, bottom].map(parseFloat);
+    }"""
+    below, above = (walker.page.evaluate(lies, one) for one in (["#walk", "::after"], [".notice", None]))
+    assert below[0] < above[0]
+    assert below[1] <= above[1]
+    assert below[2] <= above[2]
+    assert below[3] == above[3]
     walker.complaints.clear()
 
 
