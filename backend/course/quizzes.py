@@ -281,7 +281,7 @@ def _put_in(block: Block, scope: Values) -> str:
     """The numbers that were put in, where they are few enough to work it out again."""
     named = {name: scope[name] for name in _names_of(block, scope)}
     few = [value for value in named.values() if isinstance(value, torch.Tensor) and value.dim() < 2]
-    if len(few) < len(named) or any(value.numel() > FEW for value in few):
+    if not named or len(few) < len(named) or any(value.numel() > FEW for value in few):
         return "With numbers put in"
     return f"With {listed([f'`{name}` = {_written(value)}' for name, value in named.items()])} put in"
 
