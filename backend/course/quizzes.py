@@ -279,11 +279,11 @@ def _difference(pair: tuple[torch.Tensor, torch.Tensor], pairs: Pairs, block: Bl
 
 def _put_in(block: Block, scope: Values) -> str:
     """The numbers that were put in, where they are few enough to work it out again."""
-    named = {name: scope[name] for name in _names_of(block, scope)}
-    few = [value for value in named.values() if isinstance(value, torch.Tensor) and value.dim() < 2]
-    if not named or len(few) < len(named) or any(value.numel() > FEW for value in few):
+    names = _names_of(block, scope)
+    few = {name: value for name in names if isinstance(value := scope[name], torch.Tensor) and value.dim() < 2}
+    if not names or len(few) < len(names) or any(value.numel() > FEW for value in few.values()):
         return "With numbers put in"
-    return f"With {listed([f'`{name}` = {_written(value)}' for name, value in named.items()])} put in"
+    return f"With {listed([f'`{name}` = {_written(value)}' for name, value in few.items()])} put in"
 
 
 def _written(value: torch.Tensor) -> str:

@@ -112,9 +112,7 @@ function zeroWords(likeness, name, labels) {
 /** @param {Likeness} likeness @param {string} name @param {Labels} labels */
 function brokenWords({ left, right }, name, labels) {
   const told = [left, right].flatMap((side, i) =>
-    side?.broken
-      ? [`${capital(labels[i])}, ${brokenCells(side, name)} finite.`]
-      : [],
+    side?.broken ? [`${capital(labels[i])}, ${brokenCells(side, name)} finite.`] : [],
   );
   return told.join(" ");
 }
