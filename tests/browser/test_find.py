@@ -104,6 +104,25 @@ def test_a_wrong_line_costs_and_two_leave_nothing(walker: Walker, server: Server
     expect(page.locator(".bug-end h2")).to_contain_text("Shown: 0 points", timeout=SECONDS)
 
 
+def test_what_was_done_in_another_window_counts(walker: Walker, server: Server) -> None:
+    """Looks and accusations there cost here too: a second window can't answer for nothing what the first one saw."""
+    page = walker.open(ADDRESS).page
+    hidden = asked(server, "/api/bug/reveal")["line"]
+    expect(page.locator(".score")).to_have_text("100 points left · 0 looks", timeout=SECONDS)
+    other = page.context.new_page()
+    other.goto(page.url)
+    for at in (0 if hidden else 1, hidden):
+        other.locator(".bug-line").nth(at).click()
+        other.locator(".bench:visible [data-do=accuse]").click()
+        expect(other.locator(".bench:visible [data-do=accuse]")).to_have_count(0, timeout=SECONDS)
+    expect(other.locator(".score")).to_have_text("40 points left · 0 looks")
+    page.locator(".bug-line").nth(hidden).click()
+    page.locator(".bench:visible [data-do=accuse]").click()
+    expect(page.locator(".score")).to_have_text("40 points left · 0 looks", timeout=SECONDS)
+    expect(page.locator("[data-do=name]")).to_have_count(4, timeout=SECONDS)
+    other.close()
+
+
 @pytest.mark.exhaustive
 def test_a_look_that_fails_costs_nothing_and_one_under_way_is_called_off(walker: Walker) -> None:
     page = walker.open(ADDRESS).page

@@ -3,7 +3,7 @@ import { latest } from "../../shared/latest.js";
 import { counted } from "../../shared/plural.js";
 import { onTheme } from "../../shell/theme-view.js";
 import { requestDeed, requestReveal } from "./bug-api.js";
-import { foundLine, hintsOf, isDone, keyOf, pointsOf, withDeed } from "./game.js";
+import { foundLine, hintsOf, isDone, keyOf, pointsOf, together, withDeed } from "./game.js";
 import { keepGame, keptGame } from "./games-storage-controller.js";
 import { mountBoard } from "./board-view.js";
 import { spoken } from "./spoken.js";
@@ -49,7 +49,7 @@ class Game {
     this.restored = this.#restore();
   }
 
-  /** What was told before the page was left is asked for again, which costs nothing. */
+  /** What was told before the page was left, or in another window, is asked for again, which costs nothing. */
   async #restore() {
     this.#draw();
     for (const deed of this.game.deeds) await this.#request(deed);
@@ -71,9 +71,10 @@ class Game {
     if (!told) return;
     const right = deed.do === "accuse" ? told.right : deed.do === "name" ? told.named : undefined;
     const done = right === undefined ? deed : { ...deed, right };
-    this.game = withDeed(this.game, done);
-    if (deed.do === "name" && right) return this.#end("found");
+    this.game = withDeed(together(keptGame(this.key), this.game), done);
+    if (deed.do === "name" && right && !this.game.over) return this.#end("found");
     this.#keep();
+    if (this.game.over || this.game.deeds.some((one) => !this.told.has(keyOf(one)))) this.restored = this.#restore();
     this.#say(spoken(this.bug, done, told));
     this.board.focus(deed);
   }
@@ -82,10 +83,10 @@ class Game {
   async #end(how) {
     if (this.game.over) return;
     this.#cancel();
-    this.game = { ...this.game, over: how };
+    this.game = together(keptGame(this.key), { ...this.game, over: how });
     this.#keep();
     await this.#revealed();
-    this.#say(`${how === "found" ? "Found" : "Shown"}: line ${(this.reveal?.line ?? 0) + 1}.`);
+    this.#say(`${this.game.over === "found" ? "Found" : "Shown"}: line ${(this.reveal?.line ?? 0) + 1}.`);
     this.board.focusEnd();
   }
 

@@ -36,6 +36,15 @@ export function withDeed(game, deed) {
   return game.over || isDone(game, deed) ? game : { ...game, deeds: [...game.deeds, deed] };
 }
 
+/**
+ * @param {Game} game @param {Game} other the same game, played on elsewhere
+ * @returns {Game} what was done in either; how it ended first is how it ended
+ */
+export function together(game, other) {
+  const deeds = [...game.deeds, ...other.deeds.filter((deed) => !isDone(game, deed))];
+  return { deeds, over: game.over || other.over };
+}
+
 /** @param {Deed} deed @returns {number} */
 function costOf(deed) {
   if (deed.do === "hint") return HINTS[(deed.grade ?? 1) - 1] ?? 0;

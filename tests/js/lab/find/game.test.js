@@ -12,6 +12,7 @@ import {
   hintsOf,
   looksOf,
   pointsOf,
+  together,
   withDeed,
 } from "../../../../static/js/lab/find/game.js";
 /** @typedef {import("../../../../static/js/lab/find/game.js").Deed} Deed */
@@ -66,6 +67,15 @@ test("after the end nothing counts, and a line that was shown is worth nothing",
   assert.equal(foundLine(found), 4);
   assert.equal(foundLine(played(accused(2, false))), null);
   assert.equal(pointsOf({ ...BEGUN, over: "shown" }), 0);
+});
+
+test("a game that is played in two windows costs what was done in either, and ends as it ended first", () => {
+  const [one, other] = [played({ do: "run", line: 1 }, accused(2, false)), played({ do: "run", line: 1 })];
+  assert.deepEqual(together(one, other), one);
+  assert.deepEqual(together(other, one), one);
+  assert.equal(pointsOf(together(one, played({ do: "hint", grade: 1 }))), 100 - LOOKS.run - ACCUSED - HINTS[0]);
+  assert.equal(together({ ...one, over: "shown" }, { ...other, over: "found" }).over, "shown");
+  assert.equal(together(one, { ...other, over: "found" }).over, "found");
 });
 
 test("what was kept is read again, and what is no game is a new one", () => {
