@@ -10,12 +10,16 @@ import { followTogether } from "../shared/shared-stream-controller.js";
 import { wallView } from "./wall-view.js";
 /** @typedef {import("./types.js").ClassPicture} ClassPicture */
 
-/** The letters of the wall, and whether its sentences are left out, the best first. @type {[string, boolean][]} */
+/**
+ * The letters of the wall, whether its sentences are left out, and whether its rows stand close, the best first.
+ * @type {[string, boolean, boolean][]}
+ */
 const FITS = [
-  ["", false],
-  ["", true],
-  ["1.375rem", true],
-  ["1.125rem", true],
+  ["", false, false],
+  ["", true, false],
+  ["", true, true],
+  ["1.375rem", true, true],
+  ["1.125rem", true, true],
 ];
 
 /** What stands on the wall: where to join, what is asked, how many have answered. Never what is right, unasked. */
@@ -69,9 +73,10 @@ function show({ ended, present, question }) {
 /** All that is asked is in sight, in letters for the last row: only where names alone don't fit are they smaller. */
 function fit() {
   const board = byId("board");
-  for (const [letters, brief] of FITS) {
+  for (const [letters, brief, close] of FITS) {
     board.style.fontSize = letters;
     board.toggleAttribute("data-brief", brief);
+    board.toggleAttribute("data-close", close);
     if (document.documentElement.scrollHeight <= innerHeight) return;
   }
 }
