@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import webbrowser
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +29,7 @@ from gradwalk.comparing import Comparison, compared
 from gradwalk.notebook import framed, show
 from gradwalk.own_backward.examining import Examined, examined
 from gradwalk.part import part_of
+from gradwalk.recorder.function import Function
 from gradwalk.recorder.recording import Recording, WalkError, recorded
 from gradwalk.recorder.trial import material_of, same
 from gradwalk.room import ROOM
@@ -78,7 +79,12 @@ class Walk:
             if self.own.half
             else []
         )
-        return [*self.recording.notes, *half, *unused]
+        alone = [
+            f"`{name}` can't be run on its own: its backward pass is held against the walk's lines alone."
+            for name, one in self.alone.items()
+            if one is None
+        ]
+        return [*self.recording.notes, *half, *alone, *unused]
 
     @cached_property
     def verdicts(self) -> list[Held]:
@@ -99,10 +105,15 @@ class Walk:
         theirs = all(one.right for one in self.verdicts) and all(one.right for one in self.functions)
         return theirs and not levels & {"wrong", "shape"}
 
-    @cached_property
+    @property
     def functions(self) -> list[Examined]:
         """The functions with a backward pass of their own that the model calls, held against their forward pass."""
-        return [examined(cls, args, in_model=True) for cls, args in self.recording.functions.items()]
+        return [one for one in self.alone.values() if one is not None]
+
+    @cached_property
+    def alone(self) -> dict[str, Examined | None]:
+        """The same by their names; None of one that can't be run on its own, as on the weights of a layer elsewhere."""
+        return {cls.__name__: examined_or_none(cls, args) for cls, args in self.recording.functions.items()}
 
     @property
     def gradients(self) -> dict[str, torch.Tensor]:
@@ -199,6 +210,14 @@ def walk(
         first = made.parts_at()
         raise WalkError(f"The walk's loss isn't the model's: the values part at `{first}`. Please report this model.")
     return made
+
+
+def examined_or_none(cls: Function, args: Sequence[Any]) -> Examined | None:
+    """What a model's custom function is told of itself; None where it can't be run on its own."""
+    try:
+        return examined(cls, args, in_model=True)
+    except (WalkError, RuntimeError, TypeError, ValueError, AttributeError):
+        return None
 
 
 def laid_out(recording: Recording, material: Material) -> Walk:

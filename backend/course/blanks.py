@@ -136,7 +136,7 @@ def _same(one: torch.Tensor | None, other: torch.Tensor | None) -> bool:
 
 
 def _known(block: Block, answer: str, every: list[EngineTrial], found: list[Outcome], roles: Mapping[str, Role]) -> str:
-    """What the chapter says of this mistake, or of one that comes to the same numbers or stops at the same line."""
+    """What the chapter says of this mistake, or of one that comes to the same numbers or to the same fault."""
     listed = mistakes_of(block)
     for mistake, told in listed:
         if _written_alike(mistake, answer):
@@ -154,7 +154,7 @@ def _written_alike(one: str, other: str) -> bool:
 
 def _alike(one: Outcome, other: Outcome) -> bool:
     if one.fault is not None or other.fault is not None:
-        faults = [run.fault and (run.fault.code, (run.fault.where or {}).get("line")) for run in (one, other)]
+        faults = [run.fault and (run.fault.message, (run.fault.where or {}).get("line")) for run in (one, other)]
         return faults[0] == faults[1]
     return all(_same(one.gradients[name], other.gradients[name]) for name in one.gradients)
 

@@ -39,7 +39,7 @@ from backend.program.request import Request
 from backend.program.runs import Run
 
 Pairs = list[tuple[torch.Tensor, torch.Tensor]]
-LONGEST, DRAWS, DIGITS = 400, 3, 3
+LONGEST, DRAWS, DIGITS, FEW = 400, 3, 3, 3
 DECIMAL = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 WRITE_NUMBER = "Write one number, such as 0.25 or −3."
 # A number that is too large or too small by a whole number, up to this one, is told so.
@@ -223,7 +223,8 @@ def _expression(block: Block, walked: Walked, text: str) -> AnswerVerdict:
         if told is None:
             raise
         return AnswerVerdict(False, told)
-    wrong = next(filter(None, (_difference(true, found, pairs, block) for true, found in pairs)), None)
+    gaps = (_difference(pairs[i], pairs, block, scope) for i, scope in enumerate(scopes))
+    wrong = next(filter(None, gaps), None)
     return (
         AnswerVerdict(False, _told(block, walked, code, scopes[0]) or wrong) if wrong else AnswerVerdict(True, "Right.")
     )
@@ -257,8 +258,9 @@ def _told(block: Block, walked: Walked, code: str, scope: Values) -> str | None:
     return None if mistake is None or mistake["evidence"] is None else mistake["message"]
 
 
-def _difference(true: torch.Tensor, found: torch.Tensor, pairs: Pairs, block: Block) -> str:
+def _difference(pair: tuple[torch.Tensor, torch.Tensor], pairs: Pairs, block: Block, scope: Values) -> str:
     """How a wrong result differs from the right one; empty where it doesn't."""
+    true, found = pair
     if found.shape != true.shape:
         asked, shape = ASKED.search(block.prose), shape_words(tuple(true.shape))
         what = f"`d{asked[1]}` has the shape of `{asked[1]}`, {shape}" if asked else f"It is {shape}"
@@ -271,8 +273,22 @@ def _difference(true: torch.Tensor, found: torch.Tensor, pairs: Pairs, block: Bl
         return f"Close, but not the same: the numbers differ by up to {number_text(gap, DIGITS)}."
     if true.numel() == 1 and not _one_factor(pairs):
         shown = told_apart([float(found), float(true)], DIGITS)
-        return "With numbers put in, that gives {} instead of {}.".format(*shown)
+        return "{}, that gives {} instead of {}.".format(_put_in(block, scope), *shown)
     return consequence(found.double(), true.double(), floor)
+
+
+def _put_in(block: Block, scope: Values) -> str:
+    """The numbers that were put in, where they are few enough to work it out again."""
+    named = {name: scope[name] for name in _names_of(block, scope)}
+    few = [value for value in named.values() if isinstance(value, torch.Tensor) and value.dim() < 2]
+    if not named or len(few) < len(named) or any(value.numel() > FEW for value in few):
+        return "With numbers put in"
+    return f"With {listed([f'`{name}` = {_written(value)}' for name, value in named.items()])} put in"
+
+
+def _written(value: torch.Tensor) -> str:
+    cells = [number_text(float(one), DIGITS) for one in value.flatten()]
+    return f"[{', '.join(cells)}]" if value.dim() else cells[0]
 
 
 def _one_factor(pairs: Pairs) -> bool:

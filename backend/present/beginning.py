@@ -17,7 +17,8 @@ def beginning(run: Run, facts: Mapping[str, str]) -> list[str]:
     told_by, loss = run.material.told_by, run.plan.graph.loss
     finite = math.isfinite(run.forward.tensors[loss.variable])  # of a loss that is no number a lesson says nothing
     own = [text.format_map(facts) for text in told_by.beginning] if told_by and finite else []
-    question = f"Then we go back: nudge a number by ε, and how far does `{loss.name}` move?"
+    back = len(run.plan.graph.chunks) + 1
+    question = f"Step {back} begins backpropagation: nudge a number by ε, and how far does `{loss.name}` move?"
     return [*(own or [_computed(run)]), question]
 
 

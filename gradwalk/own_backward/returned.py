@@ -52,21 +52,15 @@ class Returned:
 
 def returned(cls: Function, args: Sequence[Any], places: list[int], upstreams: int) -> Returned:
     """Run a function, and its backward pass on random upstream gradients; raises WalkError where that can't be done."""
-    given = in_precision(args, None)
-    for place in places:
-        given[place].requires_grad_()
-    with same_draws(), torch.enable_grad():
-        apply: Any = cls.apply
-        whole = apply(*(one.clone() if i in places else one for i, one in enumerate(given)))
-    every = tensors_in(whole)
-    outs = [one for one in every if one.grad_fn is not None]
-    if not outs:
-        raise WalkError(f"{cls.__name__} makes nothing that has a gradient.")
     generator = torch.Generator().manual_seed(0)
-    node: Any = outs[0].grad_fn
     drawn, found = [], []
-    for _ in range(upstreams):
+    for _ in range(upstreams):  # a run of its own for each: what it has saved may be gone once it went back
+        given, every = run(cls, args, places)
+        outs = [one for one in every if one.grad_fn is not None]
+        if not outs:
+            raise WalkError(f"{cls.__name__} makes nothing that has a gradient.")
         several = [torch.randn(one.shape, generator=generator).to(one) for one in every]
+        node: Any = outs[0].grad_fn
         with torch.no_grad():  # as in a backward pass
             back = node.apply(*(one.clone() for one in several))
         back = back if isinstance(back, tuple) else (back,)
@@ -75,6 +69,16 @@ def returned(cls: Function, args: Sequence[Any], places: list[int], upstreams: i
         drawn.append(several)
         found.append([None if back[i] is None else taken(back[i].detach(), given[i]) for i in places])
     return Returned(drawn, found, [one.detach() for one in every], places)
+
+
+def run(cls: Function, args: Sequence[Any], places: Sequence[int]) -> tuple[list[Any], list[torch.Tensor]]:
+    """New arguments, some of which ask for a gradient, and what is made of them."""
+    given = in_precision(args, None)
+    for place in places:
+        given[place].requires_grad_()
+    with same_draws(), torch.enable_grad():
+        apply: Any = cls.apply
+        return given, tensors_in(apply(*(one.clone() if i in places else one for i, one in enumerate(given))))
 
 
 def taken(gradient: torch.Tensor, of: torch.Tensor) -> torch.Tensor:

@@ -12,10 +12,10 @@ import torch
 from torch.utils.checkpoint import CheckpointFunction
 
 from backend.engine.language.tree import loaded_in
+from gradwalk.recorder.asked import Asked
 from gradwalk.recorder.function import Function, forward_of
 from gradwalk.recorder.kept import Kept
 from gradwalk.recorder.tangent import draws, told_by_tangent
-from gradwalk.recorder.trial import same
 from gradwalk.recorder.values import carries, tensors_in
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def watched(recorder: Recorder) -> Iterator[None]:
                     for one in args
                 ]
             if not kept.changed():
-                write(recorder, cls, args, out, state)
+                write(recorder, cls, Asked(bound, args, state), out)
             elif not told_in_place(recorder, cls, kept, out, state):
                 refuse(recorder, f"{cls.__name__}.apply, which writes into what it is given", out)
         return out
@@ -63,15 +63,15 @@ def watched(recorder: Recorder) -> Iterator[None]:
             delattr(INNER, APPLY)
 
 
-def write(recorder: Recorder, cls: Function, args: Any, out: Any, state: torch.Tensor) -> None:
+def write(recorder: Recorder, cls: Function, asked: Asked, out: Any) -> None:
     """Write a custom function down by what its backward pass or its forward pass tells; else it is refused."""
     why = "is not cell by cell"
     try:
         with torch._C.DisableTorchFunction():
-            done = told_by_slopes(recorder, cls, args, out)
-        if done or told_otherwise(recorder, cls, args, out, state):
+            done = told_by_slopes(recorder, cls, asked, out)
+        if done or told_otherwise(recorder, cls, asked, out):
             return
-    except RuntimeError as error:  # it may not be asked on its own
+    except (RuntimeError, AttributeError, TypeError, ValueError) as error:  # it may not be asked on its own
         why = f"says: {str(error).partition('. ')[0]}"
     refuse(recorder, f"{cls.__name__}.apply, whose backward pass {why}", out)
 
@@ -84,23 +84,13 @@ def refuse(recorder: Recorder, what: str, out: Any) -> None:
 
 
 def told_in_place(recorder: Recorder, cls: Function, kept: Kept, out: Any, state: torch.Tensor) -> bool:
-    """Write down a custom function that writes into its arguments, as the lines of its forward pass on their copies.
-
-    It may do so behind autograd's back, by `.data`: in its lines that is the tensor itself.
-    """
+    """Write down a custom function that writes into its arguments, as the lines of its forward pass on their copies."""
     recorder.place = recorder.placed()
     stand_ins = kept.stand_ins(recorder)
 
-    def lines() -> Any:
-        recorder.open_data = True
-        try:
-            return forward_of(cls)(*stand_ins)
-        finally:
-            recorder.open_data = False
-
     kept.before_the_write(recorder)
     mark = len(recorder.rows)
-    if not recorder.found_by(lines, out, state):
+    if not recorder.found_by(partial(forward_of(cls), *stand_ins), out, state):
         del recorder.rows[mark:]
         return False
     for place in kept.changed():
@@ -109,57 +99,31 @@ def told_in_place(recorder: Recorder, cls: Function, kept: Kept, out: Any, state
     return True
 
 
-def told_otherwise(recorder: Recorder, cls: Function, args: Any, out: Any, state: torch.Tensor) -> bool:
+def told_otherwise(recorder: Recorder, cls: Function, asked: Asked, out: Any) -> bool:
     """Write a custom function down as what its forward pass is made of, or by its tangent.
 
     Lines that go back another way, as those of a search do, are those of a wrong backward pass, unless central
     differences confirm that pass.
     """
-    mark, notes = len(recorder.rows), dict(recorder.notes)
-    known = cls.__module__.startswith("torch.") or not draws(cls.apply, args, {})
-    by_tangent = partial(told_by_tangent, recorder, cls.apply, cls.__name__, args, {}, out)
-    for given in (without(args, ungiven(out, args)), args):
-        if recorder.found_by(partial(forward_of(cls), *given), out, state):
+    mark, notes, args = len(recorder.rows), dict(recorder.notes), asked.args
+
+    def by_tangent() -> bool:
+        known = cls.__module__.startswith("torch.") or not draws(cls.apply, args, {})
+        return known and asked.twice() and told_by_tangent(recorder, cls.apply, cls.__name__, args, {}, out)
+
+    for given in (without(args, asked.ungiven()), args):
+        if recorder.found_by(partial(forward_of(cls), *given), out, asked.state):
             lines, told = recorder.rows[mark:], recorder.notes
             del recorder.rows[mark:]
             recorder.notes = notes
-            if known and not go_back_alike(recorder.again, out, args) and by_tangent():
+            if not asked.agrees(recorder.again) and by_tangent():
                 return True
             recorder.rows += lines
             recorder.notes = told
             recorder.notes.setdefault(f"`{cls.__name__}` is told by the lines of its forward pass.")
             return True
         del recorder.rows[mark:]
-    return known and by_tangent()
-
-
-def go_back_alike(again: Any, out: Any, args: Any) -> bool:
-    """Whether what was computed again sends the same to the arguments as the custom backward pass."""
-    inputs = [one for one in args if isinstance(one, torch.Tensor) and one.requires_grad]
-    try:
-        with torch._C.DisableTorchFunction():
-            sent = [sent_back(made, inputs) for made in (again, out)]
-    except RuntimeError:  # it writes over what a backward pass of its lines needs
-        return False
-    return all(same(ours, theirs) for ours, theirs in zip(*sent, strict=True))
-
-
-def sent_back(made: Any, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
-    """What arrives at inputs from the same upstream gradients."""
-    outs, generator = [one for one in tensors_in(made) if one.requires_grad], torch.Generator().manual_seed(0)
-    upstream = [torch.randn(one.shape, generator=generator).to(one.dtype) for one in outs]
-    found = torch.autograd.grad(outs, inputs, upstream, retain_graph=True, allow_unused=True)
-    return [torch.zeros_like(leaf) if one is None else one for leaf, one in zip(inputs, found, strict=True)]
-
-
-def ungiven(out: Any, args: Any) -> set[int]:
-    """The places of the arguments that the backward pass gives no gradient: it returns None for them."""
-    asked = [place for place, one in enumerate(args) if isinstance(one, torch.Tensor) and one.requires_grad]
-    outs = [one for one in tensors_in(out) if one.requires_grad]
-    with torch._C.DisableTorchFunction():
-        ones, wanted = [torch.ones_like(one) for one in outs], [args[place] for place in asked]
-        found = torch.autograd.grad(outs, wanted, ones, retain_graph=True, allow_unused=True)
-    return {place for place, one in zip(asked, found, strict=True) if one is None}
+    return by_tangent()
 
 
 def without(args: Any, places: set[int]) -> list[Any]:
@@ -167,14 +131,14 @@ def without(args: Any, places: set[int]) -> list[Any]:
     return [one.detach() if place in places else one for place, one in enumerate(args)]
 
 
-def told_by_slopes(recorder: Recorder, cls: Function, args: Any, out: Any) -> bool:
+def told_by_slopes(recorder: Recorder, cls: Function, asked: Asked, out: Any) -> bool:
     """Write a custom function down as its value and a slope for each input, where its backward pass is that."""
     name = cls.__name__
     recorder.place = recorder.placed()
-    inputs = [one for one in args if isinstance(one, torch.Tensor) and one.requires_grad]
+    inputs = asked.inputs
     if not isinstance(out, torch.Tensor) or any(one.shape != out.shape for one in inputs):
         return False
-    slopes = slopes_of(out, inputs)
+    slopes = asked.slopes(out)
     if slopes is None:
         return False
     recorder.notes.setdefault(
@@ -194,16 +158,3 @@ def told_by_slopes(recorder: Recorder, cls: Function, args: Any, out: Any) -> bo
     everything = {one.number: one for one in (*reads, *constants)}
     recorder.write(whole, [everything[n] for n in recorder.numbers_in(whole)], [out], False)
     return True
-
-
-def slopes_of(out: torch.Tensor, inputs: list[torch.Tensor]) -> list[torch.Tensor] | None:
-    """How each cell moves its own: what the backward pass makes of ones; None where cells meet in it."""
-    generator = torch.Generator().manual_seed(0)
-    upstream = torch.randn(out.shape, generator=generator).to(out.dtype)
-    first = torch.autograd.grad(out, inputs, torch.ones_like(out), retain_graph=True, allow_unused=True)
-    second = torch.autograd.grad(out, inputs, upstream, retain_graph=True, allow_unused=True)
-    slopes = [torch.zeros_like(out) if one is None else one.detach() for one in first]
-    again = [torch.zeros_like(out) if one is None else one.detach() for one in second]
-    if all(same(slope * upstream, other) for slope, other in zip(slopes, again, strict=True)):
-        return slopes
-    return None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -28,13 +30,34 @@ class Context:
         return lambda *_, **__: None
 
 
+class Inside(threading.local):
+    """How many forward passes of custom functions are being looked into: in them autograd plays no part, so that
+    `no_grad`, `detach` and `data` change nothing."""
+
+    depth = 0
+
+
+INSIDE = Inside()
+
+
+@contextmanager
+def looked_into() -> Iterator[None]:
+    """For as long as a forward pass runs on its own."""
+    INSIDE.depth += 1
+    try:
+        yield
+    finally:
+        INSIDE.depth -= 1
+
+
 def forward_of(cls: Function) -> Callable[..., Any]:
     """The forward pass alone, as a plain function of the arguments."""
     alone = cls.setup_context is not torch.autograd.function._SingleLevelFunction.setup_context
     parameters = list(inspect.signature(cls.forward).parameters.values())
 
     def forward(*args: Any) -> Any:
-        return cls.forward(*args) if alone else cls.forward(Context(), *args)
+        with looked_into():
+            return cls.forward(*args) if alone else cls.forward(Context(), *args)
 
     vars(forward)["__signature__"] = inspect.Signature(parameters if alone else parameters[1:])
     return forward

@@ -17,7 +17,7 @@ from torch.overrides import TorchFunctionMode
 from backend.engine.language.tree import loaded_in
 from gradwalk.recorder import complex_pairs, first_order, inside, lowerings, moving, spelling, tangent
 from gradwalk.recorder.drawn import DRAWN
-from gradwalk.recorder.function import Function
+from gradwalk.recorder.function import INSIDE, Function
 from gradwalk.recorder.memory import Memory
 from gradwalk.recorder.modules import Modules
 from gradwalk.recorder.places import Place, frames_from, place_of, users
@@ -33,7 +33,7 @@ SILENT = {
     "untyped_storage", "storage_offset", "element_size",
 }  # fmt: skip
 AGAIN = {"grad", "backward"}  # go back through what has been recorded
-DATA = "torch.Tensor.data.__get__"
+THE_SAME = {"torch.Tensor.data.__get__", "torch.Tensor.detach"}  # where autograd plays no part
 EMPTY = {"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"}  # a run leaves in them what it finds
 NUMBERS = {"item", "__float__", "__int__", "__bool__", "__index__", "tolist"}
 
@@ -57,7 +57,6 @@ class Recorder(TorchFunctionMode):
         self.thread = threading.get_ident()
         self.depth = 0
         self.again: Any = None
-        self.open_data = False  # whether `.data` is the tensor itself
         self.transformed = False
         self.place = Place()
 
@@ -70,11 +69,16 @@ class Recorder(TorchFunctionMode):
         transformed = torch._C._functorch.peek_interpreter_stack() is not None
         self.transformed |= transformed
         elsewhere = transformed or threading.get_ident() != self.thread or is_traced()
-        if self.open_data and name == DATA:
+        if INSIDE.depth and name in THE_SAME:
             return args[0]
         quiet = func if elsewhere else unrecorded(func, name, word, args)
         if quiet is not None:
             return quiet(*args, **kwargs)
+        with torch.enable_grad() if INSIDE.depth else nullcontext():
+            return self.seen(func, name, word, args, kwargs)
+
+    def seen(self, func: Any, name: str, word: str, args: Any, kwargs: Any) -> Any:
+        """One call that computes something, here and now."""
         if self.depth == 0:
             self.place = self.placed()
         if works_in_place(func, name, word, args, kwargs):

@@ -228,11 +228,6 @@ def own_gradients(
     """The gradients of the program's inputs by the model's own backward pass; and parameters that no path leads to."""
     wanted = {name: one for name, one in program.inputs.items() if one.role != "constant"}
     tensors = [known.get(one.number, leaf_of(one)) for one in wanted.values()]
-    found = torch.autograd.grad(loss, tensors, allow_unused=True, retain_graph=True)
-    own = {
-        name: as_pairs(torch.zeros_like(tensor) if one is None else dense(one.detach()))
-        for name, tensor, one in zip(wanted, tensors, found, strict=True)
-    }
     labels, read = {one.label for one in wanted.values()}, {id(one) for one in tensors}
     unused = [(label, one) for label, one in modules.parameters() if label not in labels and one.requires_grad]
     left = [
@@ -240,15 +235,20 @@ def own_gradients(
         for one in inputs
         if one.role != "constant" and (one.label or one.names)
     ]
-    refuse_lost(loss, unused + [(label, one) for label, one in left if id(one) not in read])
+    others = unused + [(label, one) for label, one in left if id(one) not in read and one.requires_grad]
+    every = [*tensors, *(one for _, one in others)]  # at once: a backward pass may be asked once alone
+    found = torch.autograd.grad(loss, every, allow_unused=True, retain_graph=True)
+    own = {
+        name: as_pairs(torch.zeros_like(tensor) if one is None else dense(one.detach()))
+        for name, tensor, one in zip(wanted, tensors, found, strict=False)
+    }
+    refuse_lost([label for label, _ in others], found[len(tensors) :])
     return own, [label for label, _ in unused]
 
 
-def refuse_lost(loss: torch.Tensor, others: Sequence[tuple[str, torch.Tensor]]) -> None:
+def refuse_lost(labels: Sequence[str], reached: Sequence[torch.Tensor | None]) -> None:
     """Name the tensors that the model's own backward pass reaches, among those that the program doesn't read."""
-    asked = [(label, one) for label, one in others if one.requires_grad]
-    reached = torch.autograd.grad(loss, [one for _, one in asked], allow_unused=True) if asked else ()
-    lost = dict.fromkeys(label for (label, _), one in zip(asked, reached, strict=True) if one is not None and one.any())
+    lost = dict.fromkeys(label for label, one in zip(labels, reached, strict=True) if one is not None and one.any())
     if lost:
         raise WalkError(f"A gradient reaches {', '.join(lost)}, and the recorded program doesn't read it.")
 

@@ -24,7 +24,7 @@ def test_the_first_step_says_what_is_computed_and_no_other_does(walker: Walker, 
     beginning = walker.page.get_by_role("region", name="What this is")
     for sentence in told:
         expect(beginning).to_contain_text(sentence.replace("`", ""))
-    expect(beginning).to_contain_text("A step is one line: here emb, violet in graph, code and picture.")
+    expect(beginning).to_contain_text("Graph, code and picture show the same step: here emb, violet in all three.")
     shadows = [walker.ask(f"getComputedStyle(document.querySelector({one!r})).boxShadow") for one in MARKED]
     assert len({re.sub(r"\).*", "", shadow) for shadow in shadows}) == 1, shadows
     key = walker.page.locator("#badge-key")
@@ -172,7 +172,7 @@ def test_the_projector_shows_where_it_is_and_what_the_lesson_says(walkers: OpenW
     walker = walkers(width=1280, height=720)
     walker.open("/?step=30").press("p")
     kicker = walker.page.locator("#heading .kicker")
-    expect(kicker).to_contain_text("step 10 of 31 through norm_logits = logits - logit_maxes")
+    expect(kicker).to_contain_text("step 30 of 51 through norm_logits = logits - logit_maxes")
     expect(walker.page.locator(".lead .lesson")).to_contain_text("so the true gradient is zero")
     expect(walker.page.locator(".lead .gist:not(.lesson)")).to_be_hidden()
     cut = "() => { const k = document.querySelector('#heading .kicker'); return k.scrollWidth - k.clientWidth; }"

@@ -7,6 +7,8 @@ from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import MOVING, OpenWalker, arrived, intercept, until
 from tests.support.looking import findings_in_both_themes
+from tests.support.plain_makemore import by_autograd
+from tests.tools.server import Server
 
 # The shapes of what is drawn, as a text: two different pictures differ.
 DRAWN = "document.querySelector('#stage canvas').toDataURL()"
@@ -19,6 +21,24 @@ NAMED = """(() => {
   part.getContext('2d').drawImage(canvas, left * by, top * by, width * by, 12 * by, 0, 0, width, 12);
   return part.toDataURL();
 })()"""
+# Every text that is written into the picture, with where it stands in it.
+WRITTEN = """() => {
+  const own = CanvasRenderingContext2D.prototype.fillText;
+  window.written = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const { width, actualBoundingBoxAscent: up, actualBoundingBoxDescent: down } = this.measureText(text);
+    const box = { left: x - width / 2, width, top: y - up, bottom: y + down };
+    if (this.globalAlpha > 0.9) window.written.push({ text, ...box });
+    own.call(this, text, x, y);
+  };
+}"""
+BOX = """(tile) => {
+  const { offsetLeft: x, offsetTop: y, offsetWidth: width, offsetHeight: height } = tile;
+  return [x, y, x + width, y + height];
+}"""
+# What is written in a box, with no more of it outside.
+INSIDE = """([left, top, right, bottom]) => written.find((one) =>
+  one.left > left && one.left + one.width < right && one.top > top && one.bottom < bottom)?.text"""
 LIT = "() => document.querySelectorAll('#moments .past').length > 2"
 
 
@@ -108,9 +128,13 @@ def test_it_plays_by_itself_and_can_be_paused_and_stepped(walkers: OpenWalker) -
     page.keyboard.press("End")
     expect(caption).to_contain_text("rises from 4.1\u00a0% to 4.5\u00a0%, after 10 such steps to 11\u00a0%")
     page.keyboard.press("Home")
-    expect(caption).to_contain_text("An untrained network reads “zde” and guesses the next letter.")
+    expect(caption).to_contain_text("Part of a name, “zde”: an untrained network guesses the next letter.")
     page.get_by_role("button", name="6. Softmax").click()
     expect(caption).to_contain_text("The loss, 3.34, says how wrong that is.")
+    page.keyboard.press("ArrowRight")
+    expect(caption).to_contain_text("Backpropagation: a number’s gradient says how far the loss moves")
+    page.get_by_role("button", name="2. Embedding").click()
+    expect(caption).to_have_text("Each letter picks its 10 numbers from C: blue is negative, red is positive.")
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     assert "moment" not in page.url
@@ -143,6 +167,40 @@ def test_all_of_the_network_is_seen_on_a_phone(walkers: OpenWalker) -> None:
         assert tile["width"] >= 10
         assert 0 <= tile["x"] <= 390 - tile["width"]
         assert stage["y"] <= tile["y"] <= stage["y"] + stage["height"] - 86
+
+
+def test_no_name_lies_on_what_it_names_on_a_phone(walkers: OpenWalker) -> None:
+    walker = walkers(390, 844, seen=False, **MOVING)
+    walker.page.add_init_script(f"({WRITTEN})()")
+    for moment, names in ((2, {"embcat"}), (3, {"W1", "b1", "hprebn"}), (4, {"bngain", "bnbias", "hpreact"})):
+        page = walker.open(f"/opening?moment={moment}").page
+        until(page, "(names) => names.every((one) => written.some(({ text }) => text === one))", list(names))
+        tiles = [one.evaluate(BOX) for one in page.locator(".opening-tile").all()]
+        written = [one for one in walker.ask("written") if one["text"] in names]
+        assert {one["text"] for one in written} == names
+        for one in written:
+            assert 0 <= one["left"] <= 390 - one["width"], one
+            for left, top, right, bottom in tiles:
+                beside = one["left"] + one["width"] <= left or right <= one["left"]
+                assert beside or one["bottom"] < top or bottom < one["top"], one
+        ways = [(one["left"], one["left"] + one["width"]) for one in written if one["text"][0] in "Wb"]
+        assert all(a[1] + 4 <= b[0] or b[1] + 4 <= a[0] for a in ways for b in ways if a != b), ways
+
+
+@pytest.mark.parametrize(("moment", "turned"), [(6, False), (10, True)])
+def test_a_number_that_is_alone_is_written(walkers: OpenWalker, server: Server, moment: int, turned: bool) -> None:
+    focus = server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["in_focus"]["example"]
+    walker = walkers(seen=False, **MOVING)
+    walker.page.add_init_script(f"({WRITTEN})()")
+    page, tensors = walker.open(f"/opening?moment={moment}").page, by_autograd()
+    for name in ("counts_sum", "counts_sum_inv", "loss"):
+        tensor = tensors[name].grad if turned else tensors[name]
+        assert tensor is not None
+        box = page.locator(f"[data-tile={name}]").evaluate(BOX)
+        until(page, INSIDE, box)
+        said = walker.ask(f"({INSIDE})({box})").replace("−", "-")
+        expected = (tensor if name == "loss" else tensor[focus, 0]).item()
+        assert float(said) == pytest.approx(expected, rel=6e-3), name
 
 
 def test_a_link_opens_a_moment_and_back_returns_to_it(walkers: OpenWalker) -> None:

@@ -1,11 +1,12 @@
 """A server that is busy with others is asked again, quietly; what fails leaves the walk that is there."""
 
 import re
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import SECONDS, OpenWalker, Walker, arrived, intercept
+from tests.browser.conftest import SECONDS, OpenWalker, Walker, arrived, intercept, until
 
 BUSY = {
     "error": {"code": "busy", "message": "The server is busy with other programs.", "hint": "Try again in a second."}
@@ -86,6 +87,52 @@ def test_a_step_that_does_not_come_is_asked_for_again(walker: Walker) -> None:
     notice.get_by_role("button", name="Try again").click()
     expect(page.locator("#count")).to_have_text("51 / 51")
     expect(notice).to_be_hidden()
+    walker.complaints.clear()
+
+
+def held_back(page: Page, path: str) -> list[Route]:
+    """What is asked for there and not answered."""
+    held: list[Route] = []
+    intercept(page, path, lambda route: held.append(route))
+    return held
+
+
+# Whether it is seen that what is asked for is on its way.
+TOLD = """(place) => {
+  const { content, opacity } = getComputedStyle(document.querySelector(place), '::after');
+  return content.includes('on its way') || content.includes('on their way') ? Number(opacity) : null;
+}"""
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_who_waits_for_numbers_is_told_so(walkers: OpenWalker, motion: Literal["reduce", "no-preference"]) -> None:
+    walker = walkers(reduced_motion=motion)
+    page = walker.open("/walk/makemore-mlp?step=2").page
+    for path, key, place in (("steps", "End", "#walk"), ("cell", "l", "#lens")):
+        held = held_back(page, f"**/api/{path}")
+        assert walker.ask(f"({TOLD})('{place}')") is None
+        page.keyboard.press(key)
+        until(page, f"(place) => ({TOLD})(place) === 1", place)
+        arrived(page, held).continue_()
+        until(page, f"(place) => ({TOLD})(place) === null", place)
+        page.unroute(f"**/api/{path}")
+
+
+def test_a_notice_covers_what_is_told_meanwhile(walker: Walker) -> None:
+    walker.open("/walk/makemore-mlp?step=2")
+    intercept(walker.page, "**/api/steps", lambda route: route.abort())
+    walker.page.keyboard.press("End")
+    expect(walker.page.locator(".notice")).to_be_visible()
+    until(walker.page, f"() => ({TOLD})('#walk') === 1")
+    lies = """([place, pseudo]) => {
+      const { zIndex, width, height, bottom } = getComputedStyle(document.querySelector(place), pseudo);
+      return [zIndex, width, height, bottom].map(parseFloat);
+    }"""
+    below, above = (walker.page.evaluate(lies, one) for one in (["#walk", "::after"], [".notice", None]))
+    assert below[0] < above[0]
+    assert below[1] <= above[1]
+    assert below[2] <= above[2]
+    assert below[3] == above[3]
     walker.complaints.clear()
 
 

@@ -204,12 +204,12 @@ def previewed(walker: Walker, step: int, words: str) -> dict[str, Any]:
 
 def test_pointing_at_the_score_shows_the_step_at_once(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=30")
-    seen = previewed(walker, 25, "Backward step 5 of 31")
+    seen = previewed(walker, 25, "Backward, step 25 of 51")
     assert seen["shown"]
-    assert all(words in seen["words"] for words in ("dcounts_sum_inv (32, 1)", "Backward step 5 of 31", "exact"))
+    assert all(words in seen["words"] for words in ("dcounts_sum_inv (32, 1)", "Backward, step 25 of 51", "exact"))
     assert seen["cells"] == [1, 32]
     previewed(walker, 30, "true zero")
-    assert "hprebn (32, 64)" in previewed(walker, 3, "Forward step 3 of 20")["words"]
+    assert "hprebn (32, 64)" in previewed(walker, 3, "Forward, step 3 of 51")["words"]
     later = previewed(walker, 31, "not yet computed")  # what is still to come is not told
     assert later["cells"] is None
     assert walker.ask("document.querySelectorAll('.staff [title]').length") == 0
@@ -228,7 +228,7 @@ def test_the_keyboard_shows_it_too_and_says_how_the_gradient_came_out(walker: Wa
     expect(preview).to_contain_text("dcounts (32, 27)", use_inner_text=True)
     walker.press("ArrowRight")
     expect(preview).to_contain_text("dcounts_sum_inv", use_inner_text=True)
-    expect(slider).to_have_attribute("aria-valuetext", "Backward step 5 of 31, gradient of counts_sum_inv, exact")
+    expect(slider).to_have_attribute("aria-valuetext", "Backward, step 25 of 51, gradient of counts_sum_inv, exact")
     walker.press("Tab")
     expect(preview).to_be_hidden()
 

@@ -142,7 +142,7 @@ def test_the_scrubber_is_a_slider_and_the_live_region_tells_each_step(walker: Wa
     slider.focus()
     walker.press("ArrowRight", "ArrowRight")
     expect(slider).to_have_attribute("aria-valuenow", "3")
-    expect(walker.page.locator("#announcer")).to_contain_text("Forward step 3 of 20: hprebn, 32 by 64.")
+    expect(walker.page.locator("#announcer")).to_contain_text("Forward, step 3 of 51: hprebn, 32 by 64.")
 
 
 def test_not_yet_computed_is_not_zero(walker: Walker) -> None:
@@ -229,7 +229,7 @@ def test_what_is_heard_at_a_step_is_its_insight(walker: Walker) -> None:
     for step, (result, insight) in heard.items():
         walker.open(f"/walk/makemore-mlp?step={step}")
         spoken = walker.page.locator("#announcer")
-        expect(spoken).to_contain_text(f"Backward step {step - 20} of 31: {result}.")
+        expect(spoken).to_contain_text(f"Backward, step {step} of 51: {result}.")
         expect(spoken).to_contain_text(insight)
         assert not re.search(r"[`*]", spoken.text_content() or ""), "marks of the text are not read out"
     expect(walker.page.get_by_role("heading", level=1)).to_have_accessible_name("db1 (64,)")

@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 
-from backend.engine.language.tree import children
-
 # What leaves a tensor's axes as they are, and its kind of number; and what leaves this alone.
 KEEPING = frozenset({"contiguous", "clone", "detach", "cuda", "cpu"})
 VIEWING = frozenset({"view", "reshape", "flatten", "squeeze", "unsqueeze", "transpose", "permute", "t", "expand"})
@@ -17,12 +15,11 @@ SHAPING = frozenset(
 )
 
 
-def told_by_other_names(tree: ast.AST, found: MutableMapping[str, Any], kind: type[Any]) -> None:
+def told_by_other_names(nodes: list[ast.AST], found: MutableMapping[str, Any], kind: type[Any]) -> None:
     """Tell of `x` what is told of `xo`, where `xo = x[:, 1:]`, and of `labels` what is told of `target` in `f(labels)`.
 
     The kind of number, and the axes as far as they stay. `found` has what is told of each name, of this `kind`.
     """
-    nodes = list(_in_order(tree))
     for name, source, is_kept in (*_given(nodes), *_made(nodes)):
         if (use := found.get(name)) is None or name == source:
             continue
@@ -106,9 +103,3 @@ def name_of(node: ast.AST) -> str | None:
     if isinstance(node, ast.Name):
         return node.id
     return node.attr if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute) else None
-
-
-def _in_order(tree: ast.AST) -> Iterator[ast.AST]:
-    yield tree
-    for node in children(tree):
-        yield from _in_order(node)

@@ -11,7 +11,7 @@ from functools import cache
 from backend.engine.filling.by_name import TARGET
 from backend.engine.filling.other_names import is_shaped, name_of, told_by_other_names
 from backend.engine.filling.slots import Kind
-from backend.engine.language.tree import children, names_in, number
+from backend.engine.language.tree import in_order, names_in, number
 
 # What a call reads of whole numbers, of masks, and of vectors and matrices: by its name, the arguments by their places.
 WHOLE: dict[str, tuple[int, ...]] = {
@@ -78,7 +78,8 @@ def uses_in(tree: ast.AST) -> dict[str, Use]:
     """What is told of every name, of an attribute by its last word."""
     found: dict[str, Use] = {}
     shaped: dict[str, int] = {}  # names that have another shape behind a line
-    for node in _in_order(tree):
+    nodes = in_order(tree)
+    for node in nodes:
         if isinstance(node, ast.FunctionDef):
             shaped = {}
         for name, tell in _told(node):
@@ -86,9 +87,9 @@ def uses_in(tree: ast.AST) -> dict[str, Use]:
                 tell(found.setdefault(name, Use()))
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_shaped_anew(node, found):
             shaped.setdefault(node.targets[0].id, node.end_lineno or node.lineno)
-    told_by_other_names(tree, found, Use)
-    _of_what_numbers_are_made(tree, found)
-    _of_flattened_picks(tree, found)
+    told_by_other_names(nodes, found, Use)
+    _of_what_numbers_are_made(nodes, found)
+    _of_flattened_picks(nodes, found)
     return found
 
 
@@ -97,18 +98,17 @@ def _is_shaped_anew(node: ast.Assign, found: Mapping[str, Use]) -> bool:
     return name_of(node.targets[0]) in {*found, *names_in(node.value)} and is_shaped(node.value)
 
 
-def _of_what_numbers_are_made(tree: ast.AST, found: dict[str, Use]) -> None:
+def _of_what_numbers_are_made(nodes: list[ast.AST], found: dict[str, Use]) -> None:
     """What a number is reckoned from are numbers: `T` of `steps = T + 1`, then `torch.arange(steps)`."""
-    made = [node for node in _in_order(tree) if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
+    made = [node for node in nodes if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
     for node in reversed(made):
         if (use := found.get(name_of(node.targets[0]) or "")) is not None and use.number:
             for name in _reckoned(node.value):
                 found.setdefault(name, Use()).number = True
 
 
-def _of_flattened_picks(tree: ast.AST, found: dict[str, Use]) -> None:
+def _of_flattened_picks(nodes: list[ast.AST], found: dict[str, Use]) -> None:
     """What picks rows that are laid side by side has two axes: `emb = C[Xb]`, then `emb.view(emb.shape[0], -1)`."""
-    nodes = list(_in_order(tree))
     flat = {name for node in nodes if isinstance(node, ast.Call) and (name := flattened(node))}
     for node in nodes:
         match node:
@@ -140,12 +140,6 @@ def _reckoned(node: ast.expr) -> Iterator[str]:
         yield from _reckoned(node.operand)
     elif name := name_of(node):
         yield name
-
-
-def _in_order(tree: ast.AST) -> Iterator[ast.AST]:
-    yield tree
-    for node in children(tree):
-        yield from _in_order(node)
 
 
 Tell = Callable[[Use], None]

@@ -98,6 +98,15 @@ def nodes_in(tree: ast.AST) -> Iterator[ast.AST]:
         pending += children(node)
 
 
+def in_order(tree: ast.AST) -> list[ast.AST]:
+    """A tree's nodes in the order in which they are written, each before those below it."""
+    found, pending = list[ast.AST](), [tree]
+    while pending:
+        found.append(node := pending.pop())
+        pending += reversed(children(node))
+    return found
+
+
 def target_of(statement: Assignment) -> ast.expr:
     """Where a statement writes: a name, a tuple of names, or some cells."""
     return statement.target if isinstance(statement, ast.AugAssign) else statement.targets[0]

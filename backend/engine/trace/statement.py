@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from backend.engine.interpret.evaluate import Evaluator
-from backend.engine.language.tree import names_in, stored_in
+from backend.engine.language.tree import in_order, names_in, stored_in
 from backend.engine.language.values import Pair, Scope, Values
 from backend.engine.trace.graph import Graph, Node
 
@@ -39,7 +39,7 @@ class Statement:
     def names(self) -> list[str]:
         """The names it reads, in the order of the text."""
         parts = [*[statement.value for statement in self.before], self.expr]
-        found = [node.id for part in parts for node in _in_order(part) if isinstance(node, ast.Name)]
+        found = [node.id for part in parts for node in in_order(part) if isinstance(node, ast.Name)]
         return list(dict.fromkeys([*found, *_names(list(self.named.values()))]))
 
 
@@ -62,10 +62,6 @@ def statement_of(node: Node, graph: Graph) -> Statement:
     labels = {id(other.meta): other.variable for other in graph.named}
     named = {name: _labelled(graph.holders[name], labels) for name in limits if name in graph.holders}
     return Statement([before[place] for place in sorted(before)], node.written, named)
-
-
-def _in_order(node: ast.AST) -> list[ast.AST]:
-    return [node, *(part for child in ast.iter_child_nodes(node) for part in _in_order(child))]
 
 
 def _labelled(holder: Any, labels: Mapping[int, str]) -> Any:

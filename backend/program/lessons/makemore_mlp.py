@@ -58,7 +58,7 @@ BEGINNING = (
 
 NARRATION = {
     "emb": (
-        "`Xb` has the {context} letters in front. For each of them, its row of the table `C` is looked up: "
+        "`Xb` has the {context} letters in front, such as `{before}`. Each picks its row of the table `C`: "
         "{dimensions} numbers, the letter's embedding."
     ),
     "embcat": (
@@ -199,6 +199,7 @@ FACTS: Mapping[str, Fact] = {
     "reading": lambda values, labels: " ".join(
         filter(None, (_reading(labels["example"][in_focus(labels["example"])]), _surprise(values, labels["example"])))
     ),
+    "before": lambda _, labels: labels["example"][in_focus(labels["example"])].partition(" → ")[0],
     "repeated": lambda values, labels: _repeated(values["Xb"], labels["letter"]),
 }
 

@@ -113,10 +113,16 @@ function zeroWords(likeness, name, labels) {
 function brokenWords({ left, right }, name, labels) {
   const told = [left, right].flatMap((side, i) =>
     side?.broken
-      ? [`${capital(labels[i])}, ${side.broken} of ${counted(side.cells, "cell")} of ${name} aren’t finite.`]
+      ? [`${capital(labels[i])}, ${brokenCells(side, name)} finite.`]
       : [],
   );
   return told.join(" ");
+}
+
+/** @param {SideTensor} side @param {string} name */
+function brokenCells({ broken, cells }, name) {
+  if (cells === 1) return `${name} isn’t`;
+  return `${broken} of ${counted(cells, "cell")} of ${name} ${broken === 1 ? "isn’t" : "aren’t"}`;
 }
 
 /** @param {Likeness} likeness @param {Labels} labels @param {(side: SideTensor) => string} text */

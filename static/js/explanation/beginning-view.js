@@ -29,7 +29,7 @@ function headerWords() {
 
 /** What a step is: the same thing three times, by the colour that marks it. @param {Frame} frame @returns {string} */
 function stepWords({ node }) {
-  return `A step is one line: here \`${node.variable}\`, **violet** in graph, code and picture.`;
+  return `Graph, code and picture show the same step: here \`${node.variable}\`, **violet** in all three.`;
 }
 
 /**
@@ -40,7 +40,7 @@ export function beginning(frame) {
   const { walk, step, inspecting } = frame;
   if (step.index !== 0 || inspecting) return [];
   const own = walk.document.beginning;
-  const said = [...own.slice(0, -1), stepWords(frame), ...own.slice(-1), COLOURS];
+  const said = [...own.slice(0, 1), stepWords(frame), COLOURS, ...own.slice(1)];
   const paragraphs = said.flatMap((text) => [el("p", {}, ...prose(text)), " "]);
   return [el("section", { class: "beginning", "aria-label": "What this is" }, ...paragraphs, headerWords())];
 }

@@ -43,8 +43,11 @@ export function mountHeading(root, walk, example, change) {
         el("span", { class: "size" }, frame.asking && !frame.writing ? "(?)" : shapeText(frame.node.shape)),
       );
       const tensor = changeable(frame);
-      button.textContent = tensor ? "change" : "downhill";
-      button.setAttribute("aria-label", tensor ? `change ${frame.walk.node(tensor).variable}` : "downhill: step there");
+      button.replaceChildren(...(tensor ? ["change", el("span", { class: "of-what" }, " numbers")] : ["downhill"]));
+      button.setAttribute(
+        "aria-label",
+        tensor ? `change numbers of ${frame.walk.node(tensor).variable}` : "downhill: step there",
+      );
       const focused = [button, ...example.children].find((one) => one === document.activeElement);
       const above = el("div", { class: "above-step" }, kicker(frame), loss, example, button);
       const { changes, hand } = frame.state;
@@ -80,7 +83,7 @@ function kicker(frame) {
       " used in ",
       el("code", {}, firstUse(frame)),
     );
-  const [direction, place] = placeWords(frame).toLowerCase().split(" step ");
+  const [direction, place] = placeWords(frame).toLowerCase().split(", step ");
   const phase = el(
     "span",
     { class: `phase is-${step.direction}` },

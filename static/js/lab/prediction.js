@@ -9,7 +9,7 @@ export const ANSWERS = /** @type {const} */ ([
   ["same", "the same", "Then no cell would change: what is wrong would have no part in it."],
   ["scale", "the same direction, longer or shorter", "Then one number would multiply every cell."],
   ["opposite", "the opposite direction", "Then every cell would change its sign, and nothing else."],
-  ["turned", "another direction", "Then cells would change by different factors, and all would stay finite."],
+  ["turned", "another direction", "Then cells would change by different factors, not all zero and none of them NaN."],
   ["zero", "zero everywhere", "Then every cell would be multiplied by zero, or its terms would cancel."],
   ["broken", "NaN or ∞ somewhere", "Then a line would divide by zero, overflow, or take a slope that is infinite."],
   ["shape", "another shape", "Then it would have an axis more or less, or a longer one."],

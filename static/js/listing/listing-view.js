@@ -205,7 +205,7 @@ function forwardLook({ row }, frame) {
   const name = frame.step.direction === "backward" && !frame.inspecting ? "via" : "here";
   const ahead = row.step !== null && row.step > frame.step.index ? "ahead " : "";
   // the name is part of the look, so that another node on the same line relights it
-  return `${ahead}${here ? `${name} for-${frame.node.variable}` : ""}|${row.number}`;
+  return `${ahead}${here ? `${name} for-${frame.node.variable}` : ""}|${here && name === "here" ? "▸" : row.number}`;
 }
 
 /** @param {Line} line @param {Frame} frame */

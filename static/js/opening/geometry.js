@@ -15,8 +15,12 @@ const WIDE = 900;
 const EDGE = { wide: 38, narrow: 22 };
 const LEAST_FOOT = 86;
 const NAMES = { wide: 26, narrow: 18 };
-/** How far down a row its lanes are. */
-const LANES = { parameter: 0.16, target: 0.16, way: 0.48, data: 0.48, branch: 0.8 };
+/** How far down a row its lanes are; a narrow one has names above its parameters. */
+const MIDDLE = { way: 0.48, data: 0.48, branch: 0.8 };
+const LANES = {
+  wide: { ...MIDDLE, parameter: 0.16, target: 0.16 },
+  narrow: { ...MIDDLE, parameter: 0.22, target: 0.22 },
+};
 
 /** @param {Scene} scene @param {Size} size @returns {Geometry} */
 export function geometryOf(scene, size) {
@@ -35,7 +39,7 @@ export function geometryOf(scene, size) {
     const part = side ? tile * 0.57 : tile;
     const shift = side ? shiftOf(scene, one) * part * 1.06 : 0;
     const row = rowOf(one.column);
-    return { x: row.x(one.column) + shift, y: row.top + NAMES[look] + LANES[one.lane] * inside, size: part };
+    return { x: row.x(one.column) + shift, y: row.top + NAMES[look] + LANES[look][one.lane] * inside, size: part };
   };
   const edge = narrow ? 12 : EDGE.wide;
   return {

@@ -67,10 +67,11 @@ export function exampleWords({ label, word }) {
   const [before, after] = label.split(" → ");
   const known = before.replaceAll(".", "");
   const right = after === "." ? "Here the name ends." : `It should be “${after}”.`;
-  if (word)
-    return `Your word, “${word}”: an untrained network guesses the next letter after “${known || before}”. ${right}`;
+  const guesses = "an untrained network guesses the next letter";
+  if (word) return `Your word, “${word}”: ${guesses} after “${known || before}”. ${right}`;
   if (!known) return `An untrained network guesses a name’s first letter. ${right}`;
-  return `An untrained network reads “${known}” and guesses the next letter. ${right}`;
+  const part = before.startsWith(".") ? "The beginning" : "Part";
+  return `${part} of a name, “${known}”: ${guesses}. ${right}`;
 }
 
 /** @param {Scene} scene @param {Walk} walk @param {Later} now @returns {string[]} a sentence for each box */
@@ -78,7 +79,7 @@ function boxWords({ letters, right }, walk, now) {
   const of = (/** @type {string} */ name) => walk.node(name).shape;
   const blind = percent(1 / letters.length);
   return [
-    `Each letter becomes ${counted(of("C")[1], "number")}: blue is negative, red is positive.`,
+    `Each letter picks its ${counted(of("C")[1], "number")} from C: blue is negative, red is positive.`,
     `A linear layer makes ${of("W1")[1]} weighted sums of these ${of("W1")[0]}.`,
     `Batch norm shifts and scales each sum over the ${counted(of("Xb")[0], "example")}.`,
     `tanh bends them into (−1, 1); a linear layer gives each letter a score.`,
@@ -95,7 +96,7 @@ function backWords(walk) {
   return [
     {
       name: "Back",
-      says: "Now back: a number’s gradient says how far the loss moves when that number is nudged.",
+      says: "Backpropagation: a number’s gradient says how far the loss moves when that number is nudged.",
       boxes: [0, 1],
     },
     {

@@ -1,6 +1,8 @@
 import { alongOf, brightness, eased, swing, within } from "./light.js";
 import { curveOf, pointAt } from "./geometry.js";
 import { drawBars } from "./bars-view.js";
+import { drawActiveName, drawName, kept } from "./tile-names-view.js";
+import { LONE, drawLoneNumber, isLone } from "./lone-number-view.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Tile} Tile */
 /** @typedef {import("./scene.js").Link} Link */
@@ -36,7 +38,9 @@ export function drawGraph(stage) {
   for (const link of links) drawLink(stage, link);
   for (const tile of tiles) drawTile(stage, tile);
   for (const link of links) drawPulse(stage, link);
-  if (geometry.lettered) for (const tile of tiles) drawActiveName(stage, tile);
+  const at = whereLit(stage.light, stage.scene);
+  const named = tiles.filter(({ lane }) => geometry.lettered && !isLettered(lane));
+  for (const tile of named) drawActiveName(stage, tile, within(2 - 4 * Math.abs(at - tile.column)));
   context.restore();
 }
 
@@ -64,11 +68,6 @@ function drawBox(
   context.textBaseline = "alphabetic";
   context.textAlign = "center";
   context.fillText(name, kept(x + width / 2, half, room), y - (geometry.narrow ? 5 : 9));
-}
-
-/** @param {number} x @param {number} half of what is written there @param {number} room @returns {number} within it */
-function kept(x, half, room) {
-  return Math.max(half + 2, Math.min(room - half - 2, x));
 }
 
 /** @param {Light} light @param {Scene} scene @returns {number} the column where it is, on its way there or back */
@@ -179,38 +178,6 @@ function drawTile(stage, tile) {
   if (geometry.lettered && !geometry.narrow && tile.lane === "parameter") drawName(stage, tile, at);
 }
 
-/** @param {Graph} stage @param {Tile} tile @param {{x: number, y: number, size: number}} at */
-function drawName({ context, palette }, { variable, place }, { x, y, size }) {
-  context.globalAlpha = 1;
-  context.fillStyle = palette.ink.muted;
-  context.font = `${size > 30 ? 12 : 9}px ${palette.mono}`;
-  context.textAlign = "center";
-  context.textBaseline = "alphabetic";
-  context.fillText(variable, x, y - size / 2 - 6 - (place % 2) * 12);
-}
-
-/** What the light has come to is named. @param {Graph} stage @param {Tile} tile */
-function drawActiveName({ context, palette, geometry, light, scene, width }, tile) {
-  if (isLettered(tile.lane) || (tile.lane === "parameter" && !geometry.narrow)) return;
-  const { x, y, size } = /** @type {{x: number, y: number, size: number}} */ (geometry.tiles.get(tile.name));
-  context.globalAlpha = within(2 - 4 * Math.abs(whereLit(light, scene) - tile.column));
-  if (context.globalAlpha === 0) return;
-  const beside = tile.lane === "parameter";
-  context.font = `600 ${geometry.narrow ? 10 : 12}px ${palette.mono}`;
-  context.textAlign = "center";
-  context.textBaseline = beside ? "middle" : "top";
-  const half = context.measureText(tile.variable).width / 2;
-  const aside = beside ? (size / 2 + half + 4) * (tile.place ? 1 : -1) : 0;
-  const at = kept(x + aside, half, width);
-  const down = beside ? y : y + size / 2 + 4;
-  context.lineWidth = 4;
-  context.lineJoin = "round";
-  context.strokeStyle = palette.ink.sunk;
-  context.strokeText(tile.variable, at, down);
-  context.fillStyle = palette.ink.ink;
-  context.fillText(tile.variable, at, down);
-}
-
 /** @param {Graph} stage @param {{x: number, y: number, size: number}} at @param {number} lit */
 function lossGlow({ context, palette, light }, at, lit) {
   const pulse = 0.75 + 0.25 * swing(light.since * 0.8);
@@ -229,7 +196,8 @@ function twitchOf({ back }, column, bright) {
  * @param {Graph} stage @param {Tile} tile @param {{x: number, y: number, size: number}} at
  * @param {{lit: number, returned: number, bright: number}} how
  */
-function drawFace({ context, palette }, tile, { x, y, size }, { lit, returned, bright }) {
+function drawFace(stage, tile, { x, y, size }, { lit, returned, bright }) {
+  const { context, palette } = stage;
   const { value, gradient } = palette.tiles.get(tile.name) ?? { value: null, gradient: null };
   const [left, top] = [x - size / 2, y - size / 2];
   context.imageSmoothingEnabled = false;
@@ -238,11 +206,11 @@ function drawFace({ context, palette }, tile, { x, y, size }, { lit, returned, b
   context.fillRect(left, top, size, size);
   const turned = gradient ? eased(returned) : 0;
   if (value && lit > 0 && turned < 1) {
-    context.globalAlpha = lit * (1 - turned);
+    context.globalAlpha = lit * (1 - turned) * (isLone(tile.value) ? LONE : 1);
     context.drawImage(value, left, top, size, size);
   }
   if (gradient && turned > 0) {
-    context.globalAlpha = turned * (0.12 + 0.88 * bright);
+    context.globalAlpha = turned * (0.12 + 0.88 * bright) * (isLone(tile.gradient) ? LONE : 1);
     context.drawImage(gradient, left, top, size, size);
   }
   context.imageSmoothingEnabled = true;
@@ -251,6 +219,8 @@ function drawFace({ context, palette }, tile, { x, y, size }, { lit, returned, b
   context.strokeStyle = bright * returned > 0 ? palette.ink.backward : lit ? palette.ink.muted : palette.ink.rule;
   context.globalAlpha = lit > 0 || returned > 0 ? 0.9 : 0.6;
   context.strokeRect(left, top, size, size);
+  drawLoneNumber(stage, tile.value, { x, y, size }, lit * (1 - turned));
+  drawLoneNumber(stage, tile.gradient, { x, y, size }, turned);
 }
 
 /** @param {Graph} stage @param {{x: number, y: number, size: number}} at @param {number} shown */

@@ -30,7 +30,7 @@ export function mountPanes() {
  */
 function countsOf({ document, steps, forwardCount }) {
   const { gradients } = document.summary;
-  return `${counted(gradients, "gradient")} in ${counted(steps.length - forwardCount, "step")}`;
+  return `${counted(gradients, "gradient")}, ${counted(steps.length - forwardCount, "step")}`;
 }
 
 /** @param {import("../walk/store.js").State} state @param {boolean} last */

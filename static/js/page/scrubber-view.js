@@ -113,7 +113,7 @@ function staffProps(walk) {
   return { class: "staff", role: "slider", tabindex: 0, "aria-label": "Step of the walk", ...range };
 }
 
-/** @param {Frame} frame @returns {string} "Backward step 5 of 31, gradient of h, exact" */
+/** @param {Frame} frame @returns {string} "Backward, step 25 of 51, gradient of h, exact" */
 function valueWords(frame) {
   const { step, walk, known } = frame;
   const { variable } = walk.node(step.node);

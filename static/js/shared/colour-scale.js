@@ -6,8 +6,8 @@ const POWER = 0.6;
 
 /** @type {Record<Theme, {negative: Rgb, zero: Rgb, positive: Rgb, broken: Rgb}>} */
 const ENDS = {
-  light: { negative: [33, 94, 168], zero: [247, 244, 237], positive: [196, 72, 38], broken: [20, 18, 16] },
-  dark: { negative: [104, 168, 240], zero: [38, 36, 32], positive: [240, 128, 86], broken: [255, 255, 255] },
+  light: { negative: [33, 94, 168], zero: [247, 244, 237], positive: [180, 21, 58], broken: [20, 18, 16] },
+  dark: { negative: [104, 168, 240], zero: [38, 36, 32], positive: [240, 96, 124], broken: [255, 255, 255] },
 };
 
 const HALF = 255;

@@ -47,14 +47,15 @@ export function announcement(frame) {
   return `${place}: gradient of ${node.variable}, ${shapeWords(node.shape)}, ${word}. ${spoken(said)}`;
 }
 
-/** @param {Frame} frame @returns {string} "Backward step 4 of 31" */
+/** @param {Frame} frame @returns {string} "Backward, step 24 of 51" */
 export function placeWords({ walk, step }) {
   return stepWords(walk, step);
 }
 
-/** @param {import("./walk.js").Walk} walk @param {Step} step @returns {string} "Backward step 4 of 31" */
-export function stepWords(walk, step) {
-  return step.direction === "forward"
-    ? `Forward step ${step.index + 1} of ${walk.forwardCount}`
-    : `Backward step ${step.index - walk.forwardCount + 1} of ${walk.steps.length - walk.forwardCount}`;
+/**
+ * A step has one number, everywhere.
+ * @param {import("./walk.js").Walk} walk @param {Step} step @returns {string} "Backward, step 24 of 51"
+ */
+export function stepWords(walk, { direction, index }) {
+  return `${direction === "forward" ? "Forward" : "Backward"}, step ${index + 1} of ${walk.steps.length}`;
 }

@@ -38,7 +38,11 @@ def test_a_program_s_beginning_counts_right(name: str) -> None:
     loss, steps, sources, value = found.groups()
     assert loss == document["loss"]["name"]
     assert f"how far does `{loss}` move" in question
-    assert int(steps) == sum(step["direction"] == "forward" for step in document["steps"])
+    directions = [step["direction"] for step in document["steps"]]
+    assert int(steps.replace("one", "1")) == directions.count("forward")
+    turn = re.match(r"Step (\d+) begins backpropagation:", question)
+    assert turn
+    assert int(turn[1]) == 1 + directions.index("backward")
     plain = value.translate(str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")).replace("·10", "e")
     assert float(plain) == pytest.approx(document["loss"]["value"], rel=1e-2 if "e" in plain else 1e-3)
     read = {name: spec for name, spec in request["tensors"].items() if name in read_by(request["source"])}

@@ -155,15 +155,43 @@ def out_of_the_gradient() -> bool:
     return True
 
 
-@claims("depth", "It is a little below:")
+@claims("depth", "It is lower, about 1.3: there `backward` stays within a factor of two.")
 def most_level() -> bool:
     def unevenness(scale: float) -> float:
         backward = spreads("tanh", scale)[1]
         return float(backward.max() / backward.min())
 
-    scales = [1.0 + 0.05 * n for n in range(20)]
-    best = min(scales, key=unevenness)
-    return 1.2 < best < 5 / 3 and unevenness(best) < unevenness(5 / 3)
+    best = min((1.0 + 0.05 * n for n in range(20)), key=unevenness)
+    return abs(best - 1.3) < 0.01 and unevenness(best) < 2
+
+
+@claims("depth", "With 5/3 it grows to nearly three times what it was.")
+def less_level() -> bool:
+    backward = spreads("tanh", 5 / 3)[1]
+    return 2.5 < float(backward.max() / backward[20]) < 3 and near(backward.min(), backward[20], 0.01)
+
+
+@claims("depth", "at 1.3 the last layer's spread is below one half.")
+def fainter_going_forward() -> bool:
+    return float(spreads("tanh", 1.3)[0][20]) < 0.5 < float(spreads("tanh", 5 / 3)[0][20])
+
+
+@claims("depth", "Twenty layers without an activation. Either side of 1, twentieth powers take over.")
+def twentieth_powers() -> bool:
+    level = spreads("linear", 1.0)[0][20]
+    return all(near(spreads("linear", scale)[0][20] / level, scale**20, 1e-3 * scale**20) for scale in (0.5, 0.9, 2.0))
+
+
+@claims(
+    "depth",
+    "| post-norm | {value}`post: dh_21.std() \\| 2` | {value}`post: dh_11.std() \\| 2` | {value}`post: dh_2.std()",
+)
+def spreads_by_name() -> bool:
+    for kind in ("post", "pre"):
+        backward, known = spreads(kind)[1], walked(f"depth.{kind}", True)
+        named = torch.stack([known[name].std() for name in ("dh_21", "dh_11", "dh_2")])
+        assert near(named, backward[[20, 10, 1]], 1e-9), kind
+    return True
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)

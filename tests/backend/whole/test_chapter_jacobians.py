@@ -47,6 +47,14 @@ def copied() -> bool:
     return torch.equal(total, copy.T)
 
 
+@claims("jacobians", "cells, but apart from zero only {value}`product: W.numel()` different numbers.")
+def blocks_of_a_product() -> bool:
+    known = walked("jacobians.product")
+    W = known["W"]
+    cells = table(lambda X: X @ W, known["X"]).flatten()
+    return len(cells) == known["Y"].numel() * known["X"].numel() and set(cells.tolist()) == {0.0, *W.flatten().tolist()}
+
+
 @claims("jacobians", "Each row of the table has a single 1.")
 def moved_about() -> bool:
     tables = [

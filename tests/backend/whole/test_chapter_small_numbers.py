@@ -52,6 +52,12 @@ def scale_that_is_enough() -> bool:
     return bool((1.01 * enough * grads).half().all()) and not (0.99 * enough * grads).half().all()
 
 
+@claims(HERE, "There is a number every `2**-24`, and what is half of that or less is gone.")
+def half_of_the_least_step() -> bool:
+    least = torch.tensor([2.0**-25, 2.0**-25 * 1.001, 2.0**-24], dtype=torch.float64)
+    return bool((least.half() > 0).tolist() == [False, True, True])
+
+
 @claims(HERE, "If you clip the gradients **before** you divide")
 def clipped_too_early() -> bool:
     gradient, limit, scale = torch.tensor([0.3, -0.2]), 1.0, 1024.0

@@ -58,7 +58,7 @@ def warned() -> bool:
     return not caught
 
 
-@claims("why-by-hand", "The loss is flat until it is within 1 of its target.")
+@claims("why-by-hand", "The loss is flat until it is within 1 of its target")
 def flat() -> bool:
     known = walked("why-by-hand.clipped")
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils.checkpoint import checkpoint
 from torch.utils.flop_counter import FlopCounterMode
 
 from backend.course.own_engine.tape import outcome_of
@@ -70,6 +72,33 @@ def a_step() -> bool:
 def a_step_with_checkpoints() -> bool:
     every = ["t1", "t2", "t3"]
     return sum(total(every, one) for one in ("forward", "again", "backward")) == 4 * total(every, "forward")
+
+
+@claims("memory", "the whole network as a single part would save nothing.")
+def one_part_or_two() -> bool:
+    plain, whole, halves = (most_alive(parts) for parts in ([], [6], [3, 3]))
+    return halves < plain <= whole
+
+
+def most_alive(parts: list[int]) -> int:
+    """How many of six layers' tensors are in memory at the fullest point of the way back, run again in such parts."""
+    made: list[StorageWeakRef] = []
+    alive: list[int] = []
+
+    def layers(t: torch.Tensor, *weights: torch.Tensor) -> torch.Tensor:
+        for W in weights:
+            t = (t @ W).tanh()
+            made.append(StorageWeakRef(t.untyped_storage()))
+        return t
+
+    weights = [torch.eye(3, requires_grad=True) for _ in range(6)]
+    for W in weights:
+        W.register_hook(lambda _: alive.append(sum(not one.expired() for one in made)))
+    t, left = torch.ones(2, 3), weights
+    for length in parts:
+        t, left = checkpoint(layers, t, *left[:length], use_reentrant=False), left[length:]
+    layers(t, *left).sum().backward()
+    return max(alive)
 
 
 @claims("memory", "PyTorch leaves it out unless `x` requires a gradient.")
@@ -145,6 +174,12 @@ def two_messages() -> bool:
     with pytest.warns(UserWarning, match="not a leaf"):
         middle = made["y"].grad
     return middle is None and fails(made["z"].backward, "a second time")
+
+
+@claims("build-the-engine", "is an error, as soon as one of its lines has saved something.")
+def nothing_saved() -> bool:
+    made = ran(["y = x + x", "y.backward()", "y.backward()"], {"x": torch.tensor(5.0)})
+    return bool(made["x"].grad == 4)
 
 
 @claims("build-the-engine", "What is in `x.grad`? answer: 10 why: The second time `y.back` is None")

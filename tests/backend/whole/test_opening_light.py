@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
-from torch.nn import functional as F
 
 from backend import walk
-from backend.program.lessons.makemore_mlp import BATCH, LESSON, SOURCE
+from backend.program.lessons.makemore_mlp import LESSON, SOURCE
+from tests.support.plain_makemore import by_autograd
 from tests.tools.node import find
 
 LIGHT = Path(__file__).parents[2] / "js" / "light.js"
@@ -36,35 +35,8 @@ def light() -> dict[str, list[dict[str, Any]]]:
 
 @pytest.fixture(scope="module")
 def norms() -> dict[str, float]:
-    """The norm of every gradient by autograd, of a program that is written here once more."""
-    assert LESSON.seed is not None
-    given = LESSON.material(LESSON.seed, None).tensors
-    t = {name: x.double().requires_grad_() if x.is_floating_point() else x for name, x in given.items()}
-    t["emb"] = t["C"][t["Xb"]]
-    t["embcat"] = t["emb"].view(BATCH, -1)
-    t["hprebn"] = t["embcat"] @ t["W1"] + t["b1"]
-    t["bnmeani"] = t["hprebn"].sum(0, keepdim=True) / BATCH
-    t["bndiff"] = t["hprebn"] - t["bnmeani"]
-    t["bndiff2"] = t["bndiff"] ** 2
-    t["bnvar"] = t["bndiff2"].sum(0, keepdim=True) / (BATCH - 1)
-    t["bnvar_inv"] = (t["bnvar"] + 1e-5) ** -0.5
-    t["bnraw"] = t["bndiff"] * t["bnvar_inv"]
-    t["hpreact"] = t["bngain"] * t["bnraw"] + t["bnbias"]
-    t["h"] = torch.tanh(t["hpreact"])
-    t["logits"] = t["h"] @ t["W2"] + t["b2"]
-    t["logit_maxes"] = t["logits"].max(1, keepdim=True).values
-    t["norm_logits"] = t["logits"] - t["logit_maxes"]
-    t["counts"] = t["norm_logits"].exp()
-    t["counts_sum"] = t["counts"].sum(1, keepdim=True)
-    t["counts_sum_inv"] = t["counts_sum"] ** -1
-    t["probs"] = t["counts"] * t["counts_sum_inv"]
-    t["logprobs"] = t["probs"].log()
-    t["loss"] = F.nll_loss(t["logprobs"], t["Yb"])
-    for one in t.values():
-        if one.requires_grad:
-            one.retain_grad()
-    t["loss"].backward()
-    return {name: float(one.grad.norm()) for name, one in t.items() if one.grad is not None}
+    """The norm of every gradient by autograd, of a program that is written once more."""
+    return {name: float(one.grad.norm()) for name, one in by_autograd().items() if one.grad is not None}
 
 
 def read() -> list[tuple[str, str]]:

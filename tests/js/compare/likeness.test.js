@@ -64,6 +64,8 @@ test("cells that are no numbers are counted where they are", () => {
     words(like("broken", { right: side({ broken: 2, length: "NaN" }) })),
     "On the right, 2 of 6 cells of `dW` aren’t finite.",
   );
+  const one = side({ broken: 1, cells: 1, length: "NaN" });
+  assert.equal(words(like("broken", { right: one })), "On the right, `dW` isn’t finite.");
 });
 
 test("in signs it is short, and nothing where nothing is known", () => {

@@ -8,11 +8,11 @@ const later = (/** @type {number[][]} */ ...probs) =>
 
 test("the example is told as a guess of what comes next, at a name's start and end, too", () => {
   const said = (/** @type {string} */ label) => exampleWords({ ...scene, label });
-  const reads = (/** @type {string} */ known) => `An untrained network reads “${known}” and guesses the next letter.`;
-  assert.equal(said("zde → n"), `${reads("zde")} It should be “n”.`);
-  assert.equal(said("..d → o"), `${reads("d")} It should be “o”.`);
+  const reads = (/** @type {string} */ part) => `${part}: an untrained network guesses the next letter.`;
+  assert.equal(said("zde → n"), `${reads("Part of a name, “zde”")} It should be “n”.`);
+  assert.equal(said("..d → o"), `${reads("The beginning of a name, “d”")} It should be “o”.`);
   assert.equal(said("... → p"), "An untrained network guesses a name’s first letter. It should be “p”.");
-  assert.equal(said("nna → ."), `${reads("nna")} Here the name ends.`);
+  assert.equal(said("nna → ."), `${reads("Part of a name, “nna”")} Here the name ends.`);
 });
 
 test("what a step does to the right letter is said as it is", () => {

@@ -63,5 +63,5 @@ test("what was typed stays when its step is left; typing takes back what was sai
 
 test("what is to be written is said in one sentence", () => {
   const words = announcement(frame(new Writings(), { step: 3 }));
-  assert.equal(words, "Backward step 2 of 5: write the gradient of y, 2 by 3.");
+  assert.equal(words, "Backward, step 4 of 7: write the gradient of y, 2 by 3.");
 });

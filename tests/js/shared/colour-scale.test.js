@@ -1,11 +1,38 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { colourOf, inkOn, plotlyScale, slot } from "../../../static/js/shared/colour-scale.js";
 
 test("the scale is centred on zero and ends in blue and in red", () => {
   assert.deepEqual(colourOf(0, 2, "light"), [247, 244, 237]);
   assert.deepEqual(colourOf(-2, 2, "light"), [33, 94, 168]);
-  assert.deepEqual(colourOf(2, 2, "light"), [196, 72, 38]);
+  assert.deepEqual(colourOf(2, 2, "light"), [180, 21, 58]);
+});
+
+/** @param {number[]} rgb @returns {number[]} in CIE Lab, where distances are as they are seen */
+function lab(rgb) {
+  const [r, g, b] = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  const xyz = [0.4124 * r + 0.3576 * g + 0.1805 * b, 0.2126 * r + 0.7152 * g + 0.0722 * b];
+  const [x, y, z] = [xyz[0] / 0.9505, xyz[1], (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089].map(Math.cbrt);
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+}
+
+test("what is positive and what goes backward are two colours, and the style sheets' are the scale's", () => {
+  const sheet = readFileSync(new URL("../../../static/css/tokens.css", import.meta.url), "utf8");
+  const [light, dark] = sheet.split('[data-theme="dark"]');
+  for (const [theme, css] of /** @type {const} */ ([
+    ["light", light],
+    ["dark", dark],
+  ])) {
+    const of = (/** @type {string} */ name) => {
+      const hex = new RegExp(`--${name}: #(\\w{6});`).exec(css)?.[1] ?? "";
+      return [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16));
+    };
+    assert.deepEqual(of("positive"), colourOf(1, 1, theme));
+    assert.deepEqual(of("negative"), colourOf(-1, 1, theme));
+    const [positive, backward] = [lab(of("positive")), lab(of("backward"))];
+    assert.ok(Math.hypot(...positive.map((part, i) => part - backward[i])) > 25, theme);
+  }
 });
 
 test("small values show: a hundredth of the largest is well off zero", () => {

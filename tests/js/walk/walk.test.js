@@ -95,8 +95,8 @@ test("an operand that was copied is drawn with its copies", () => {
 });
 
 test("the live region says where one is and what happened", () => {
-  assert.equal(announcement(frame({ step: 6 })), "Backward step 5 of 5: gradient of x, 2 by 3, exact. So it is.");
-  assert.equal(announcement(frame({ step: 4, predict: true })), "Backward step 3 of 5: Which line gives dw?");
+  assert.equal(announcement(frame({ step: 6 })), "Backward, step 7 of 7: gradient of x, 2 by 3, exact. So it is.");
+  assert.equal(announcement(frame({ step: 4, predict: true })), "Backward, step 5 of 7: Which line gives dw?");
   assert.equal(gist(walk.steps[1]), "All of it.");
   const told = (/** @type {string[][]} */ ...kinds) =>
     gist(/** @type {any} */ ({ direction: "backward", explanation: kinds.map(([kind, text]) => ({ kind, text })) }));

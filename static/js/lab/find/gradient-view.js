@@ -51,5 +51,6 @@ export function gradientSheet({ name, gradient }, { theme, cell, width: room }, 
     event.stopPropagation();
     choose(beside(tensor, cell, move));
   });
-  return el("figure", { class: "bug-gradient" }, sheet, el("figcaption", {}, el("code", {}, place), ` = ${value}`));
+  const told = cell.length ? ` = ${value}. Choose another cell in the picture.` : ` = ${value}`;
+  return el("figure", { class: "bug-gradient" }, sheet, el("figcaption", {}, el("code", {}, place), told));
 }

@@ -9,7 +9,7 @@ export function nudgeWords({ name, cell, printed, numeric, agrees }) {
   const [mine, theirs] = [printed, numeric].map((one) => numberText(numberIn(one), 5));
   const place = `\`${name}[${cell.join(", ")}]\``;
   return agrees
-    ? `${place} is **${mine}** as printed, and **${theirs}** when nudged: they agree.`
+    ? `${place} is **${mine}** as printed, and **${theirs}** when nudged: they agree in this cell.`
     : `${place} is **${mine}** as printed, but **${theirs}** when nudged.`;
 }
 
