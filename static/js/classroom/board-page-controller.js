@@ -45,12 +45,18 @@ export function mountBoardPage() {
           show(picture);
         },
         connected: (on) => (byId("board").dataset.connected = String(on)),
-        over: () => say("The class has ended."),
+        over: ended,
       }),
     );
   }
   undo.on(window, "resize", fit);
   return { unmount: undo.run };
+}
+
+/** Nobody is here any more, and nobody can join. */
+function ended() {
+  byId("board").dataset.over = "";
+  say("The class has ended.");
 }
 
 /** @param {string} text */
@@ -60,8 +66,8 @@ function say(text) {
 }
 
 /** @param {ClassPicture} picture */
-function show({ ended, present, question }) {
-  if (ended) return say("The class has ended.");
+function show({ ended: isOver, present, question }) {
+  if (isOver) return ended();
   byId("present").textContent = present === 1 ? "1 is here" : `${present} are here`;
   byId("counting").replaceChildren(...(question ? counting(question, present) : []));
   byId("asked").replaceChildren(
