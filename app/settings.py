@@ -61,6 +61,7 @@ class Settings(BaseSettings):
     classes: int = Field(default=20, ge=0)
     classes_per_client: int = Field(default=6, ge=0)  # opened in an hour
     class_seats: int = Field(default=5000, ge=1)
+    class_seats_per_address: int = Field(default=1000, ge=1)  # beyond which an address has no more than are free
     class_mib: int = Field(default=64, ge=1)  # of what is told and answered in each
     class_hours: float = Field(default=12.0, gt=0)  # after its teacher's last word, after which one is forgotten
     class_folder: Path | None = None  # where classes are kept, so that they survive the server; else in its memory

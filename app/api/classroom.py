@@ -122,7 +122,7 @@ async def events(request: Request, number: Id, after: After = 0, wait: Wait = No
         raise Failure(429, "streams-full", "This class is open in too many tabs.", "Close one.", {"Retry-After": "5"})
     if after > room.show.last:  # what was told at another server a moment ago, unless it is lost
         await rooms_of(request).journal.caught_up(number)
-    await rooms_of(request).come(room, own)
+    await rooms_of(request).come(room, own, client_name(request.client))
     if wait is not None:
         room.here.asked(own, wait)
         return document(await _news(room, after, wait))

@@ -75,6 +75,7 @@ class Room:
         self.places: dict[int, HereRequest] = {}  # of seats that are in an exercise
         self.elsewhere: list[Around] = []  # what other servers say of those who follow there
         self.known_from: set[str] = set()  # addresses from which its code has been typed
+        self.came_from: Counter[str] = Counter()  # seats, by the address from which they came to this server
         self.touched = time.monotonic()
         self.version = 0  # grows whenever a board has something new to show
 

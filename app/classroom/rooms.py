@@ -131,19 +131,16 @@ class Rooms:
         if room.locked:
             hint = "Ask your teacher to open it again."
             raise Failure(409, "locked", "Nobody can join this class at the moment.", hint)
-        self._has_room(room)
+        seats.free_for(room, client, self.settings)
         return room, seats.drawn(room)
 
-    async def come(self, room: Room, seat: int) -> None:
+    async def come(self, room: Room, seat: int, client: str) -> None:
         """A seat begins to follow, from when on its answers count; 409 where no seat is left."""
         if seat in room.seats:
             return
-        self._has_room(room)
-        await self.note(room, {"kind": "came", "seat": seat}, f"came:{seat}")
-
-    def _has_room(self, room: Room) -> None:
-        if len(room.seats) >= self.settings.class_seats:
-            raise Failure(409, "class-full", "As many follow this class as it has seats for.", "Ask your teacher.")
+        seats.free_for(room, client, self.settings)
+        if await self.note(room, {"kind": "came", "seat": seat}, f"came:{seat}"):
+            room.came_from[client] += 1
 
     # What is told.
     async def say(self, room: Room, event: ClassEvent, key: str = "") -> ClassEvent:

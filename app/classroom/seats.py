@@ -7,6 +7,7 @@ import time
 from app.classroom import keys
 from app.classroom.room import Room
 from app.errors import Failure
+from app.settings import Settings
 
 COME_SECONDS = 120  # in which a seat has to follow
 COOKIE = re.compile(r"(?P<seat>[0-9]{1,11})\.(?P<at>[0-9]{1,11})\.(?P<key>[0-9a-f]{1,64})")
@@ -17,6 +18,20 @@ def drawn(room: Room) -> int:
     while (seat := secrets.randbelow(1 << 31)) in room.seats:
         pass
     return seat
+
+
+def free_for(room: Room, client: str, settings: Settings) -> None:
+    """409 where no seat is left, or none for that address.
+
+    Nobody fills a class from one address: beyond its share it has no more seats than are still free. A school behind
+    one address is below that share, and one that is not may have half of the class.
+    """
+    free, own = settings.class_seats - len(room.seats), room.came_from[client]
+    if free <= 0:
+        raise Failure(409, "class-full", "As many follow this class as it has seats for.", "Ask your teacher.")
+    if own >= max(free, settings.class_seats_per_address):
+        said = "As many follow this class from your network as it has seats for."
+        raise Failure(409, "class-full", said, "Ask your teacher, or join from another network.")
 
 
 def seat_in(room: Room, cookie: str | None) -> int:

@@ -230,6 +230,8 @@ class Sqlite:
         if not path.is_file():
             return []
         with contextlib.closing(sqlite3.connect(path)) as file:
+            if not file.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone():
+                return []  # its server has died between the file and the table
             return [Kept(*row) for row in file.execute("SELECT topic, number, document FROM events ORDER BY 1, 2")]
 
     def _path(self, group: str) -> Path:

@@ -126,6 +126,8 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
     teacher.page.click("#end")
     expect(students[0].page.locator("#join-says")).to_contain_text("The class has ended", timeout=SECONDS)
     expect(wall.page.locator("#asked")).to_have_text("The class has ended.", timeout=SECONDS)
+    for gone in ("#qr", "#where", "#code", "#present"):
+        expect(wall.page.locator(gone)).to_be_hidden()
     for somebody in (*students, teacher, wall):
         somebody.complaints.clear()  # the browser tells of the status of a class that is gone
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import SECONDS, OpenWalker, until
-from tests.support.class_of import joined
+from tests.support.class_of import LESSON, board, joined, opened
 from tests.support.looking import SMALLEST
+from tests.support.waiting import eventually
 from tests.tools.server import Server
 
 START = "/class?at=/walk/makemore-mlp?step=26"
 WRITTEN = ["dlogits.sum(0)", "dlogits.sum(1)", "dlogits", "-dlogits.sum(0)", "dlogits.sum(0) / 32", "dlogits.sum(0"]
+# One for each further way in which it can be wrong.
+FURTHER = [
+    "h.T @ dlogits", "dlogits.sum(0, keepdim=True)", "h.sum(0)", "dlogits[0]", "b2", "foo", "dlogits.max(0)",
+]  # fmt: skip
 NEXT = """() => {
   const inner = document.querySelector('#place').contentDocument;
   const { bottom } = inner.querySelector('#next').getBoundingClientRect();
@@ -26,6 +32,7 @@ AT_END = """() => {
 }"""
 
 
+CLOSE = "document.querySelector('#board').hasAttribute('data-close')"
 SIGHT = "document.documentElement.scrollHeight <= innerHeight"
 
 
@@ -73,6 +80,23 @@ def test_a_walk_goes_on_beside_six_mistakes(walkers: OpenWalker, server: Server)
     expect(wall.page.locator(".sheet-right")).to_be_visible(timeout=SECONDS)
     wall.page.set_viewport_size({"width": 1024, "height": 576})
     until(wall.page, SIGHT)
+
+
+@pytest.mark.parametrize("texts", [WRITTEN, WRITTEN + FURTHER], ids=len)
+def test_all_mistakes_are_read_from_the_last_row(walkers: OpenWalker, server: Server, texts: list[str]) -> None:
+    """Their rows stand close before their letters become smaller."""
+    teacher, code, key = opened(server)
+    assert teacher.tell("ask", ask={"kind": "gradient", "walk": LESSON, "target": "b2"}).status == 200
+    for text in texts:
+        assert joined(server, code).answer(1, f"db2 = {text}").status == 201
+    assert eventually(lambda: board(teacher)["question"]["waiting"] == 0)
+    assert teacher.tell("count").status == 200
+    wall = walkers(width=1280, height=720)
+    wall.page.goto(f"{wall.base}{teacher.path.removeprefix('/api')}/board#{key}")
+    expect(wall.page.locator(".bar")).to_have_count(len(texts), timeout=SECONDS)
+    until(wall.page, SIGHT)
+    assert wall.ask(SMALLEST) >= 28
+    assert wall.ask(CLOSE) == (texts != WRITTEN)
 
 
 def test_a_chapter_is_there_whole(walkers: OpenWalker) -> None:

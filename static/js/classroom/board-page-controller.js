@@ -10,12 +10,16 @@ import { followTogether } from "../shared/shared-stream-controller.js";
 import { wallView } from "./wall-view.js";
 /** @typedef {import("./types.js").ClassPicture} ClassPicture */
 
-/** The letters of the wall, and whether its sentences are left out, the best first. @type {[string, boolean][]} */
+/**
+ * The letters of the wall, whether its sentences are left out, and whether its rows stand close, the best first.
+ * @type {[string, boolean, boolean][]}
+ */
 const FITS = [
-  ["", false],
-  ["", true],
-  ["1.375rem", true],
-  ["1.125rem", true],
+  ["", false, false],
+  ["", true, false],
+  ["", true, true],
+  ["1.375rem", true, true],
+  ["1.125rem", true, true],
 ];
 
 /** What stands on the wall: where to join, what is asked, how many have answered. Never what is right, unasked. */
@@ -41,12 +45,18 @@ export function mountBoardPage() {
           show(picture);
         },
         connected: (on) => (byId("board").dataset.connected = String(on)),
-        over: () => say("The class has ended."),
+        over: ended,
       }),
     );
   }
   undo.on(window, "resize", fit);
   return { unmount: undo.run };
+}
+
+/** Nobody is here any more, and nobody can join. */
+function ended() {
+  byId("board").dataset.over = "";
+  say("The class has ended.");
 }
 
 /** @param {string} text */
@@ -56,8 +66,8 @@ function say(text) {
 }
 
 /** @param {ClassPicture} picture */
-function show({ ended, present, question }) {
-  if (ended) return say("The class has ended.");
+function show({ ended: isOver, present, question }) {
+  if (isOver) return ended();
   byId("present").textContent = present === 1 ? "1 is here" : `${present} are here`;
   byId("counting").replaceChildren(...(question ? counting(question, present) : []));
   byId("asked").replaceChildren(
@@ -69,9 +79,10 @@ function show({ ended, present, question }) {
 /** All that is asked is in sight, in letters for the last row: only where names alone don't fit are they smaller. */
 function fit() {
   const board = byId("board");
-  for (const [letters, brief] of FITS) {
+  for (const [letters, brief, close] of FITS) {
     board.style.fontSize = letters;
     board.toggleAttribute("data-brief", brief);
+    board.toggleAttribute("data-close", close);
     if (document.documentElement.scrollHeight <= innerHeight) return;
   }
 }

@@ -175,6 +175,22 @@ def test_what_cannot_be_kept_is_refused_and_the_rest_goes_on(make: Make) -> None
     tried(make, trial, 1)
 
 
+def test_a_file_that_was_only_begun_keeps_no_server_from_starting(tmp_path: Path) -> None:
+    """Killed before the file had a table, a server did not start again, and no other class was taken up."""
+
+    async def main() -> None:
+        before = Sqlite(tmp_path)
+        await before.append("class", "show", "1", b"{}")
+        await before.close()
+        (tmp_path / "begun.db").touch()
+        after = Sqlite(tmp_path)
+        await after.open(Deaf())
+        assert await after.groups() == ["class"]
+        await after.close()
+
+    asyncio.run(main())
+
+
 def test_what_a_disk_that_is_away_does_not_keep_is_refused_and_then_it_goes_on(tmp_path: Path) -> None:
     async def trial(journal: Journal) -> None:
         folder = (tmp_path / "kept").rename(tmp_path / "away")
