@@ -45,6 +45,12 @@ class Thread:
     name: str
     year: int | None
 
+    @property
+    def address(self) -> str:
+        """Its page; a pull request is found under the same number."""
+        place, _, number = self.name.partition("#")
+        return f"https://github.com/{place}/issues/{number}"
+
 
 @dataclass(frozen=True)
 class Exhibit:

@@ -101,6 +101,7 @@ class Block {
     this.section.dataset.outcome = deed.outcome;
     this.home.hears.done(deed);
     if (turned) this.home.hears.drawn();
+    requestAnimationFrame(() => this.stage.querySelector(".answer-says")?.scrollIntoView({ block: "nearest" }));
   }
 
   /** @param {Walk} walk */

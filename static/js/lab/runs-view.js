@@ -54,7 +54,7 @@ export function curveParts(curves, { least, most }) {
   });
   return [
     svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": spokenRuns(curves) }, ...lines),
-    el("ul", { class: "run-ends" }, ...curves.map(endOf)),
+    el("ul", { class: "run-ends" }, ...curves.map((curve) => endOf(curve, most))),
   ];
 }
 
@@ -82,10 +82,12 @@ function pointsOf(losses, steps, least, most) {
     .join(" ");
 }
 
-/** @param {Curve} curve */
-function endOf({ kind, words, losses }) {
-  const [begin, end] = [losses[0], losses.at(-1) ?? NaN].map((loss) => numberText(loss));
-  return el("li", {}, el("i", { class: `run-key is-${kind}` }), `${words}: from ${begin} to `, el("b", {}, end));
+/** @param {Curve} curve @param {number} most up to which loss it is drawn */
+function endOf({ kind, words, losses }, most) {
+  const top = Math.max(...losses.filter(Number.isFinite));
+  const [begin, end, highest] = [losses[0], losses.at(-1) ?? NaN, top].map((loss) => numberText(loss));
+  const above = top > most ? `, and up to ${highest} on the way, above the picture` : "";
+  return el("li", {}, el("i", { class: `run-key is-${kind}` }), `${words}: from ${begin} to `, el("b", {}, end), above);
 }
 
 /** @param {Curve[]} curves */

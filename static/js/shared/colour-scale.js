@@ -51,10 +51,13 @@ export function colourOf(value, max, theme) {
   return [colours[at], colours[at + 1], colours[at + 2]];
 }
 
+/** Black and white are as easy to read at this luminance, at 4.58 to 1: WCAG asks for 4.5. */
+const MIDDLE = Math.sqrt(1.05 * 0.05) - 0.05;
+
 /** @param {Rgb} rgb @returns {string} ink that can be read on this colour */
 export function inkOn(rgb) {
   const [r, g, b] = rgb.map((c) => (c / 255) ** 2.2);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.25 ? "#15130f" : "#ffffff";
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > MIDDLE ? "#000000" : "#ffffff";
 }
 
 /** @param {Theme} theme @returns {[number, string][]} the same scale for Plotly, which is linear between stops */

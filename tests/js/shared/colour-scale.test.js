@@ -54,7 +54,19 @@ test("Plotly's stops rise and carry the same colours", () => {
   assert.equal(stops[24][1], `rgb(${colourOf(0, 1, "dark").join(",")})`);
 });
 
-test("ink on a cell can be read", () => {
-  assert.equal(inkOn([247, 244, 237]), "#15130f");
+/** @param {number[]} rgb @returns {number} its relative luminance, as WCAG 2.2 defines it */
+function luminance(rgb) {
+  const [r, g, b] = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+test("ink on a cell can be read, whatever colour the cell has", () => {
+  assert.equal(inkOn([247, 244, 237]), "#000000");
   assert.equal(inkOn([33, 94, 168]), "#ffffff");
+  for (const theme of /** @type {const} */ (["light", "dark"]))
+    for (let value = -1; value <= 1; value += 1 / 512) {
+      const ground = colourOf(value, 1, theme);
+      const [light, dark] = [luminance(ground), inkOn(ground) === "#ffffff" ? 1 : 0].sort((a, b) => b - a);
+      assert.ok((light + 0.05) / (dark + 0.05) >= 4.5, `${theme} ${value}`);
+    }
 });
