@@ -1,7 +1,5 @@
 """A class as it is taught: one who shows and asks, a wall, and phones that answer."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
