@@ -9,10 +9,10 @@ from __future__ import annotations
 import base64
 import json
 import math
-import re
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import indent
 
 from backend.engine.encode import Document
 from backend.engine.language.layout import laid_out
@@ -32,8 +32,7 @@ from backend.services.plain_torch import autograd_text, forward_text, in_precisi
 
 Course = Callable[[Exercise, Task, str], Iterator[Cell]]
 JUDGE = Path(graded_cell.__file__).read_text(encoding="utf-8").partition('"""\n\n')[2].rstrip()
-USED = frozenset({"abs", "all", "float", "int", "isinstance", "list", "map", "max", "range", "str", "tuple", "zip"})
-HEAD = re.compile(r'( *)def [^"]*?:\n\s+"""[^"]*"""\n')
+BUILTINS = ("abs", "all", "float", "globals", "int", "isinstance", "list", "map", "max", "str", "tuple", "zip")
 PRECISION = "torch.float64"
 MOST, ALL = 8, 240  # mistakes with another tensor in a tensor's place: of a line, and of all lines together
 INTRODUCTION = """# {title}: the gradients by hand
@@ -48,18 +47,25 @@ import torch
 import torch.nn.functional as F
 
 torch.set_default_dtype({PRECISION})"""
-TRUTH = """{judge}
+# What the judge needs has names of its own within a function: a program may call its tensors as it likes.
+TRUTH = """{autograd}
 
 
-{autograd}
-true = {{
+def {begun}():
+{judge}
+
+    cells = globals()
+    true = {{
 {pairs}
-}}
-for name, value in list(globals().items()):
-    if isinstance(value, torch.Tensor):
-        globals()[name] = value.detach()  # from here on numbers alone
-{seed} = torch.ones_like({loss})
-{answers} = Answers(globals(), true, {slips!r}, {walk!r})"""
+    }}
+    for name, value in list(cells.items()):
+        if isinstance(value, torch.Tensor):
+            cells[name] = value.detach()  # from here on numbers alone
+    return Answers(cells, true, {slips!r}, {walk!r})
+
+
+{answers} = {begun}()
+{seed} = torch.ones_like({loss})"""
 
 
 def cells_of(request: Request, course: str, names: Path | None) -> Iterator[Cell]:
@@ -104,7 +110,7 @@ def for_otter(exercise: Exercise, task: Task, answers: str) -> Iterator[Cell]:
     yield Cell("code", _solution(exercise, task))
     yield Cell("raw", "# END SOLUTION")
     yield Cell("raw", "# BEGIN TESTS")
-    yield Cell("code", f'said = {answers}.check("{task["name"]}")')
+    yield Cell("code", f'_ = {answers}.check("{task["name"]}")')
     yield Cell("raw", "# END TESTS")
     yield Cell("raw", "# END QUESTION")
     yield Cell("code", f'{answers}.take("{task["name"]}")  # what follows goes on from the true one')
@@ -143,13 +149,14 @@ def _helpers(exercise: Exercise, numbers: list[int]) -> list[str]:
 def _truth(exercise: Exercise, tasks: list[Task], request: Request, answers: str) -> str:
     graph = exercise.run.plan.graph
     nodes = {task["name"]: exercise.target(task["target"]) for task in tasks}
-    hidden = sorted(USED & names_of(graph))
-    judge = HEAD.sub(rf"\g<0>\1    from builtins import {', '.join(hidden)}\n", JUDGE) if hidden else JUDGE
+    names = names_of(graph)
+    hidden = [name for name in BUILTINS if name in names]
+    judge = f"from builtins import {', '.join(hidden)}\n\n{JUDGE}" if hidden else JUDGE
     slips = {name: list(_slips(exercise, name)) for name in nodes}
     return TRUTH.format(
-        judge=judge, autograd=autograd_text(graph), answers=answers, walk=request, loss=graph.loss.variable,
-        pairs="\n".join(f'    "{name}": {node.variable}.grad,' for name, node in nodes.items()),
-        seed=f"d{graph.loss.variable}", slips=_packed(slips),
+        judge=indent(judge, " " * 4), begun=underscored(f"begun_{answers}", names), answers=answers, walk=request,
+        autograd=autograd_text(graph), loss=graph.loss.variable, seed=f"d{graph.loss.variable}", slips=_packed(slips),
+        pairs="\n".join(f'        "{name}": cells["{node.variable}"].grad,' for name, node in nodes.items()),
     )  # fmt: skip
 
 
