@@ -196,6 +196,11 @@ class LpPool2d(Composed):
     samples = ("(1,2,4,4) norm_type=2 kernel_size=2",)
 
     @classmethod
+    def accepts(cls, bound: Mapping[str, Any], is_tensor: Any) -> bool:
+        size = bound["kernel_size"]
+        return all(isinstance(side, int) for side in (size if isinstance(size, list | tuple) else (size,)))
+
+    @classmethod
     def expansion(cls, bound: Mapping[str, Any]) -> str:
         size = bound["kernel_size"]
         return cls.steps.replace("cells", str(size * size if isinstance(size, int) else math.prod(size)))
