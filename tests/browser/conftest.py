@@ -126,9 +126,9 @@ def until(page: Page, function: str, argument: Any = None) -> None:
         assert time.monotonic() < limit, function
 
 
-def resting(page: Page, words: str) -> None:
-    """Wait until the page Train says so of its run."""
-    expect(page.locator("#stand")).to_contain_text(words, timeout=SECONDS)
+def resting(page: Page, words: str, timeout: int = SECONDS) -> None:
+    """Wait until the page Train says so of its run, so many milliseconds at most."""
+    expect(page.locator("#stand")).to_contain_text(words, timeout=timeout)
 
 
 def arrived(page: Page, held: list[Route], which: int = 0) -> Route:

@@ -202,7 +202,7 @@ def test_every_mistake_of_the_loop_is_trained_to_its_end_from_its_card(walker: W
     if name in EXPLODING:
         resting(page, "right loop: finished, with the mistake: the loss is no longer a number")
         return
-    resting(page, "step 2,000 of 2,000 · both finished")
+    resting(page, "step 2,000 of 2,000 · both finished", 10 * SECONDS)
     expect(page.locator(".legend-table tbody th")).to_have_text(["right loop", "with the mistake"])
     right, wrong = page.locator(".legend-table td.of-smoothed").all_text_contents()
     assert f": {wrong} against {right}, means over about the last hundred steps." in says(page)

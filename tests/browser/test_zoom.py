@@ -183,7 +183,7 @@ def test_the_coarse_picture_stays_until_the_sharp_one_is_there(zoomed: tuple[Wal
     page.locator(".zoom-stage").focus()
     with page.expect_request("**/api/tensor"):
         walker.press("+")
-    expect(words(page)).to_contain_text("rows 256–767, columns 256–767 · blocks of 7 × 7")
+    expect(words(page)).to_contain_text("rows 256–767, columns 256–767 · blocks of 6–7 × 6–7 cells")
     expect(page.locator(".zoom-stage")).to_have_class("zoom-stage waiting")
     # far away from what was asked for: given up, and asked for where one is now
     with page.expect_event("requestfailed"), page.expect_request("**/api/tensor"):

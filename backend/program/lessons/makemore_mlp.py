@@ -58,7 +58,7 @@ BEGINNING = (
 
 NARRATION = {
     "emb": (
-        "`Xb` has the {context} letters in front, such as `{before}`. Each picks its row of the table `C`: "
+        "`Xb` has the {context} letters in front, such as “{before}”. Each picks its row of the table `C`: "
         "{dimensions} numbers, the letter's embedding."
     ),
     "embcat": (

@@ -74,7 +74,7 @@ def a_step_with_checkpoints() -> bool:
     return sum(total(every, one) for one in ("forward", "again", "backward")) == 4 * total(every, "forward")
 
 
-@claims("memory", "the whole network as a single part would save nothing.")
+@claims("memory", "The whole network as a single part would save nothing.")
 def one_part_or_two() -> bool:
     plain, whole, halves = (most_alive(parts) for parts in ([], [6], [3, 3]))
     return halves < plain <= whole
