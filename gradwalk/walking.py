@@ -80,8 +80,8 @@ class Walk:
             else []
         )
         alone = [
-            f"`{name}` can't be run on its own: its backward pass is held against the walk's lines alone."
-            for name, one in self.alone.items()
+            f"`{cls.__name__}` can't be run on its own: its backward pass is held against the walk's lines alone."
+            for cls, one in self.alone.items()
             if one is None
         ]
         return [*self.recording.notes, *half, *alone, *unused]
@@ -111,9 +111,9 @@ class Walk:
         return [one for one in self.alone.values() if one is not None]
 
     @cached_property
-    def alone(self) -> dict[str, Examined | None]:
-        """The same by their names; None of one that can't be run on its own, as on the weights of a layer elsewhere."""
-        return {cls.__name__: examined_or_none(cls, args) for cls, args in self.recording.functions.items()}
+    def alone(self) -> dict[Function, Examined | None]:
+        """The same by their classes; None of one that can't be run on its own, as on weights of a layer elsewhere."""
+        return {cls: examined_or_none(cls, args) for cls, args in self.recording.functions.items()}
 
     @property
     def gradients(self) -> dict[str, torch.Tensor]:

@@ -209,10 +209,13 @@ def test_an_input_that_the_model_gives_no_gradient_is_told_and_not_accused() -> 
     assert not gradwalk.check(function.apply, x, w, b)
 
 
-def test_one_that_was_kept_by_another_name_is_told_too() -> None:
+def test_one_that_was_kept_by_another_name_is_told_too_and_two_of_one_name_both() -> None:
     mixed = models.Sly.apply  # as PyTorch's own tutorial does
     walk = gradwalk.walk(lambda x: (mixed(x) * x).sum(), torch.randn(4))
     assert "Sly.backward: 1 of 1 gradients WRONG: x" in repr(walk)
+    twins: list[Any] = [type("Sly", (models.Sly,), {}) for _ in range(2)]
+    walk = gradwalk.walk(lambda x: sum(one.apply(x) * x for one in twins).sum(), torch.randn(4))
+    assert repr(walk).count("Sly.backward: 1 of 1 gradients WRONG: x") == 2
 
 
 class Unseen(models.Sly):

@@ -37,15 +37,12 @@ def through_a_layer(asked: Asked) -> Iterator[State]:
 
 
 def other_axes(asked: Asked) -> Iterator[State]:
-    """More axes, then fewer, one after the other."""
-    for step, name in product((1, -1, 2, -2), asked.near):
+    """More axes, then fewer: of a tensor and those of the very same shape together, then of each alone."""
+    ways = asked.state.with_axes_together, asked.state.with_axes
+    for way, step, name in product(ways, (1, -1, 2, -2), asked.near):
         axes = len(asked.state.slots[name].axes) + step
         if 0 <= axes <= MOST_AXES:
-            yield asked.state.with_axes_together(name, axes).because([name], asked.refusal.quote)
-    for step, name in product((1, -1, 2, -2), asked.near):
-        axes = len(asked.state.slots[name].axes) + step
-        if 0 <= axes <= MOST_AXES:
-            yield asked.state.with_axes(name, axes).because([name], asked.refusal.quote)
+            yield way(name, axes).because([name], asked.refusal.quote)
 
 
 def counted_axes(asked: Asked) -> Iterator[State]:

@@ -33,23 +33,24 @@ def _runs(source: str, scope: Mapping[str, Any], name: str, value: int, dtype: t
 
 def is_finite(source: str, scope: Mapping[str, Any], loss: str, dtype: torch.dtype) -> bool:
     """Whether a program comes to a number with these tensors; one that is refused says so itself."""
+    end = _ended(source, scope, dtype)
+    made = end.get(loss) if isinstance(end, Mapping) else None
+    return not isinstance(made, torch.Tensor) or bool(made.isfinite().all())
+
+
+def refused(source: str, scope: Mapping[str, Any], dtype: torch.dtype) -> Refusal | None:
+    """What is refused of a program with these numbers; None where it comes to its end."""
+    end = _ended(source, scope, dtype)
+    return end if isinstance(end, Refusal) else None
+
+
+def _ended(source: str, scope: Mapping[str, Any], dtype: torch.dtype) -> Mapping[str, Any] | Refusal:
+    """What the names of a program hold at its end, or what is refused of it on the way there."""
     evaluator = Evaluator(dict(scope))
     with torch.no_grad(), DefaultDtype(dtype), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             evaluator.run(parse(source).statements)
-        except Refusal:
-            return True
-    end = evaluator.scope.get(loss)
-    return not isinstance(end, torch.Tensor) or bool(end.isfinite().all())
-
-
-def refused(source: str, scope: Mapping[str, Any], dtype: torch.dtype) -> Refusal | None:
-    """What is refused of a program with these numbers; None where it comes to its end."""
-    with torch.no_grad(), DefaultDtype(dtype), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            Evaluator(dict(scope)).run(parse(source).statements)
         except Refusal as refusal:
             return refusal
-    return None
+    return evaluator.scope
