@@ -167,7 +167,8 @@ def to_the_bit(right: Named, wrong: Named) -> bool:
 def of_nobody(right: Named, wrong: Named) -> bool:
     """Of `V` and of what lies between it and the loss; every gradient that there is as meant is there unchanged."""
     gradients = [name for name in right if name.startswith("d") and name[1:] in right]
-    return "dW" in gradients and all(torch.equal(right[name], wrong[name]) for name in gradients) and wrong["dV"].any()
+    same = all(torch.equal(right[name], wrong[name]) for name in gradients)
+    return "dW" in gradients and same and bool(wrong["dV"].any())
 
 
 @says("mask-and-divide-again", "Dividing by the sum that is left makes the same weights as −∞ before the softmax.")
