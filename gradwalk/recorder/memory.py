@@ -11,7 +11,6 @@ import torch
 from backend.engine.language.pytree import storage_of
 from backend.engine.trace.inputs import InputRole
 from gradwalk.recorder.complex_pairs import as_pairs
-from gradwalk.recorder.kept import equal
 from gradwalk.recorder.shared import Shared
 from gradwalk.recorder.values import (
     Known,
@@ -19,6 +18,7 @@ from gradwalk.recorder.values import (
     Write,
     Written,
     cells_of,
+    equal,
     geometry_of,
     storage_cells,
     tensors_in,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from backend.engine.language.pytree import storage_of
-from gradwalk.recorder.kept import equal
+from gradwalk.recorder.values import equal
 
 GIVING = {"numpy", "__array__", "__dlpack__", "data_ptr"}  # calls after which somebody else may write
 
