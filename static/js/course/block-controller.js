@@ -45,8 +45,8 @@ class Block {
     /** @type {Promise<void>|null} */
     this.coming = null;
     this.inSight = false;
-    this.wait = mountWaiting(section, this.block.props.waits ?? [], () => this.seen());
     this.undo = cleanups();
+    this.wait = this.undo.part(mountWaiting(section, this.block.props.waits ?? [], () => this.seen()));
     this.played = this.watch(({ isIntersecting }) => isIntersecting && this.playOnce(), 0.75);
     this.watch(({ isIntersecting }) => (this.inSight = isIntersecting)).observe(this.stage);
     this.undo.add(() => this.figure?.unmount());

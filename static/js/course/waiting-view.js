@@ -36,5 +36,6 @@ export function mountWaiting(section, questions, shown) {
     },
     /** @param {(id: string) => boolean} open whether a question is not answered yet */
     update: (open) => draw(!wanted && questions.some(open)),
+    unmount: () => note.remove(),
   };
 }
