@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 import torch
+from markupsafe import escape
 
 from backend.course.own_engine.lines import backward_lines
 from backend.course.own_engine.tape import Outcome, outcome_of
@@ -80,7 +81,7 @@ def filled(block: Block, runs: Runs, roles: Mapping[str, Role], text: str) -> Ch
 
 def right_answer(piece: Piece) -> str:
     """What stands in the blank, as HTML."""
-    return f"<code>{sentence(piece.answer)}</code>"
+    return f"<code>{escape(piece.answer)}</code>"
 
 
 def _told(message: str, tape: list[TapeLine]) -> ChapterAnswer:

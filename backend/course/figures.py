@@ -9,7 +9,6 @@ from markupsafe import escape
 from backend.course.alternative_text import Shown, paragraph, spoken
 from backend.course.notebook import engine_notebook
 from backend.course.own_engine.text import mistakes_of, piece_of
-from backend.course.prose import sentence
 from backend.course.runs import Runs, Walked
 from backend.course.settings import settings_of
 from backend.engine.execute.lookup import node_of, with_gradient
@@ -62,7 +61,7 @@ def _step(block: Block, walked: Walked) -> tuple[Props, str]:
     told = [
         item["text"].format_map(known) if item["kind"] == "lesson" else item["text"] for item in step["explanation"]
     ]
-    return {"step": index, "code": step["code"]}, f"<pre><code>{sentence(step['code'])}</code></pre>" + paragraph(*told)
+    return {"step": index, "code": step["code"]}, f"<pre><code>{escape(step['code'])}</code></pre>" + paragraph(*told)
 
 
 def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
