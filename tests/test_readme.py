@@ -20,6 +20,7 @@ import gradwalk
 from app.__main__ import parser
 from app.settings import Settings
 from backend.engine.ops import OPS
+from tests.support.programs import BY_NAME, usual
 from tests.tools.forked import run_module
 from tests.tools.server import ROOT
 
@@ -45,6 +46,11 @@ def test_every_make_target_exists() -> None:
     targets = {target for one in commands() for target in re.findall(r"\bmake ([\w-]+)", one)}
     assert targets >= {"run", "test", "test-all", "lint", "bench"}
     assert targets <= set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE))
+
+
+def test_make_test_reads_a_quarter_of_what_is_told() -> None:
+    assert "what is told of every kept program where `make test` reads a quarter" in " ".join(README.split())
+    assert 0.2 < len(usual() & BY_NAME.keys()) / len(BY_NAME) < 0.3
 
 
 def test_every_module_that_is_run_takes_these_flags() -> None:

@@ -123,6 +123,10 @@ def test_a_local_jacobian_leaves_room_for_the_reason(walkers: OpenWalker, step: 
     if walker.page.locator(".jacobian").count():
         expect(walker.page.locator(".jacobian")).to_have_attribute("aria-busy", "false")
         assert walker.ask(FAULTS) == []
+        if (product := walker.page.locator(".product-map")).count():
+            product.focus()  # a cell is read: that takes no further line
+            expect(walker.page.locator(".jacobian-readout")).to_contain_text(" · times ")
+            assert walker.ask(FAULTS) == []
 
 
 @pytest.mark.exhaustive

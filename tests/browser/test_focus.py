@@ -13,9 +13,9 @@ SIZES = [(1440, 900), (1280, 720), (768, 1024), (720, 450), (390, 844)]
 DAILY = {((1280, 720), "light"), ((768, 1024), "dark"), ((390, 844), "dark")}
 EXAMPLE = "/walk/makemore-mlp"
 
-# Of each outlined box, from a photograph of the page: of a canvas with a pixel for each cell how many of them are seen
-# there as they are drawn; of letters how many dark dots each has, in the part that is no outline.
-SEEN = """async (png) => {
+# Of each outlined box of a tensor, from a photograph of the page: of a canvas with a pixel for each cell how many of
+# them are seen there as they are drawn; of letters how many dark dots each has, in the part that is no outline.
+SEEN = """async ([png, which]) => {
   const bytes = Uint8Array.from(atob(png), (one) => one.charCodeAt(0));
   const photograph = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
   const copied = (image) => {
@@ -27,31 +27,30 @@ SEEN = """async (png) => {
   const dots = (x, y, w, h) => paper.getImageData(x, y, Math.max(1, w), Math.max(1, h)).data;
   const near = (a, b) => [0, 1, 2].every((i) => Math.abs(a[i] - b[i]) < 14);
   const found = [];
-  for (const stage of document.querySelectorAll(".stage")) {
-    const canvas = stage.querySelector("canvas"), own = canvas && copied(canvas);
-    for (const mark of stage.querySelectorAll(".over .mark")) {
-      const all = canvas.getBoundingClientRect(), box = mark.getBoundingClientRect();
-      const name = stage.parentElement.querySelector(".label b").textContent;
-      const lettered = canvas.width >= all.width;
-      const middle = box.top + box.height / 2;
-      const count = lettered ? 3 : Math.round((box.width / all.width) * canvas.width);
-      const cells = Array.from({ length: count }, (_, i) => box.left + ((i + 0.5) * box.width) / count);
-      if (lettered) {
-        const [wide, tall] = [box.width / count - 3, box.height - 4];
-        found.push([name, cells.map((x) => {
-          const data = dots(x - wide / 2, middle - tall / 2, wide, tall);
-          let dark = 0;
-          for (let i = 0; i < data.length; i += 4) dark += near(data.slice(i, i + 3), data.slice(0, 3)) ? 0 : 1;
-          return dark;
-        })]);
-        continue;
-      }
-      const row = Math.floor(((middle - all.top) / all.height) * canvas.height);
+  const stage = document.querySelectorAll(".stage")[which];
+  const canvas = stage.querySelector("canvas"), own = canvas && copied(canvas);
+  for (const mark of stage.querySelectorAll(".over .mark")) {
+    const all = canvas.getBoundingClientRect(), box = mark.getBoundingClientRect();
+    const name = stage.parentElement.querySelector(".label b").textContent;
+    const lettered = canvas.width >= all.width;
+    const middle = box.top + box.height / 2;
+    const count = lettered ? 3 : Math.round((box.width / all.width) * canvas.width);
+    const cells = Array.from({ length: count }, (_, i) => box.left + ((i + 0.5) * box.width) / count);
+    if (lettered) {
+      const [wide, tall] = [box.width / count - 3, box.height - 4];
       found.push([name, cells.map((x) => {
-        const col = Math.floor(((x - all.left) / all.width) * canvas.width);
-        return Number(near(dots(x, middle, 1, 1), own.getImageData(col, row, 1, 1).data));
+        const data = dots(x - wide / 2, middle - tall / 2, wide, tall);
+        let dark = 0;
+        for (let i = 0; i < data.length; i += 4) dark += near(data.slice(i, i + 3), data.slice(0, 3)) ? 0 : 1;
+        return dark;
       })]);
+      continue;
     }
+    const row = Math.floor(((middle - all.top) / all.height) * canvas.height);
+    found.push([name, cells.map((x) => {
+      const col = Math.floor(((x - all.left) / all.width) * canvas.width);
+      return Number(near(dots(x, middle, 1, 1), own.getImageData(col, row, 1, 1).data));
+    })]);
   }
   return found;
 }"""
@@ -72,12 +71,12 @@ OVER_WORDS = """() => {
 def seen(walker: Walker) -> dict[str, list[list[int]]]:
     """What a photograph shows within each outline, by the name of the tensor."""
     until(walker.page, "() => document.querySelectorAll('.stage .over .mark').length > 0")
-    picture = walker.page.locator("#picture")
-    picture.scroll_into_view_if_needed()
     found: dict[str, list[list[int]]] = {}
-    shots = base64.b64encode(walker.page.screenshot()).decode()
-    for name, cells in walker.page.evaluate(SEEN, shots):
-        found.setdefault(name, []).append(cells)
+    for which, stage in enumerate(walker.page.locator(".stage").all()):
+        stage.scroll_into_view_if_needed()  # an equation in two rows may be higher than the window
+        photograph = base64.b64encode(walker.page.screenshot()).decode()
+        for name, cells in walker.page.evaluate(SEEN, [photograph, which]):
+            found.setdefault(name, []).append(cells)
     return found
 
 

@@ -25,15 +25,15 @@ class Clamp(Op):
     backward = {"x": "inside * g", "min": "below * g", "max": "above * g"}
     selects = {"x": "torch.where(passes, share, 0.0)"}
     because = {
-        "x": "Between the bounds the gradient passes unchanged; a cell held at a bound gets none.",
+        "x": "Between the bounds the gradient passes unchanged; a cell beyond one is held there and gets none.",
         "min": "Where {x} lies below {min}, the bound is the result and gets the gradient.",
         "max": "Where {x} lies above {max}, the bound is the result and gets the gradient.",
     }
     does = "{it} keeps every cell within its bounds."
     keeps_axes = True
     one_bound: ClassVar[dict[str, str]] = {
-        "min": "Above the bound the gradient passes unchanged; a cell held at it gets none.",
-        "max": "Below the bound the gradient passes unchanged; a cell held at it gets none.",
+        "min": "Above the bound the gradient passes unchanged; a cell below it is held there and gets none.",
+        "max": "Below the bound the gradient passes unchanged; a cell above it is held there and gets none.",
     }
     samples = "(2,3) min=-0.5 max=0.5", "(2,3) min=0.1", "(2,3) max=0.2", "(2,3) (2,3)", "(2,3) (3,) (2,1)"
     broadcasts = True

@@ -78,7 +78,7 @@ function readWords(frame, { answer, matrix, arriving }, { row, col }) {
   const words = partialWords(labels, answer, row, col);
   return [
     el("b", {}, `${partialText(answer, variables, row, col)} = ${numberText(local, 4)}`),
-    words ? ` · ${words}` : "",
+    el("span", { class: "how" }, words ? ` · ${words}` : ""),
     ` · times ${numberText(upstream, 3)} adds ${numberText(local * upstream, 3)}`,
   ];
 }

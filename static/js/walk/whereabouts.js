@@ -2,14 +2,10 @@
 
 /**
  * @param {Walk} walk @param {import("./types.js").Step} step
- * @returns {string} which step of its direction it is, and in which block of the program: "16 / 31 · BatchNorm"
+ * @returns {string} which step of the walk it is, and in which block of the program: "36 / 51 · BatchNorm"
  */
 export function whereabouts(walk, step) {
-  const backward = step.direction === "backward";
-  const [at, all] = backward
-    ? [step.index - walk.forwardCount, walk.steps.length - walk.forwardCount]
-    : [step.index, walk.forwardCount];
-  return [`${at + 1} / ${all}`, groupOf(walk, step)].filter(Boolean).join(" · ");
+  return [`${step.index + 1} / ${walk.steps.length}`, groupOf(walk, step)].filter(Boolean).join(" · ");
 }
 
 /**

@@ -8,9 +8,11 @@ import pytest
 import torch
 
 import backend
+from backend.pipeline import run_of
 from backend.program.lessons import ROOM
 from tests.support.exhibit_runs import known, trained
 from tests.support.torch_reference import tensors
+from tests.tools.server import ROOT
 
 
 def test_another_reference_changes_no_gradient() -> None:
@@ -131,3 +133,17 @@ def test_of_four_mistakes_one_moves_the_value() -> None:
     began = known(name, 0)["Wv"]
     assert torch.equal(kept["Wv"], began)
     assert not torch.allclose(moved["Wv"], began)
+
+
+def test_most_gradients_are_pytorch_s_own_and_those_of_a_wrong_line_are_not() -> None:
+    page = " ".join((ROOT / "templates" / "lab.html").read_text().split())
+    assert "In most of them the gradient is PyTorch’s own, for a program that nobody meant." in page
+    bugs = [one for one in ROOM.exhibits.values() if one.kind == "bug"]
+    own = []
+    for one in bugs:
+        found = run_of(dict(one.sides[1].walk) | {"dtype": "float64"}).gradients
+        of_torch = known(one.name, 0 if one.sides[1].program is None else 1)
+        pairs = [(grad, of_torch[name]) for name, grad in found.items() if name in of_torch]
+        own += [one.name] if all(torch.allclose(a, b, atol=1e-9, equal_nan=True) for a, b in pairs) else []
+    assert own == [one.name for one in bugs if one.sides[1].program is not None]
+    assert len(bugs) / 2 < len(own) < len(bugs) - 10

@@ -84,9 +84,13 @@ def turned_columns(right: Named, wrong: Named) -> bool:
     return not near(right["dneg"].sum(0), wrong["dneg"].sum(0), 0.01)
 
 
-@says("divided-by-one-over-root-d", "The softmax is sure of one token from the start")
+@says(
+    "divided-by-one-over-root-d",
+    "In {written}`(att.max(1).values > 0.99).sum()` of {written}`att.shape[0]` rows the softmax is sure of one token",
+)
 def sure_from_the_start(right: Named, wrong: Named) -> bool:
-    return bool((wrong["att"].amax(1) > 0.95).double().mean() > 0.5 > (right["att"].amax(1) > 0.95).double().mean())
+    sure = [int((one["att"].amax(1) > 0.99).sum()) for one in (right, wrong)]
+    return sure == [0, 4] and len(wrong["att"]) == 5 and bool(wrong["att"].amax(1).min() < 0.5)
 
 
 @says("kl-that-pulls-nowhere", "What is left is that of log p at a sample.")
@@ -156,10 +160,14 @@ def a_plain_sum(right: Named, wrong: Named) -> bool:
     return near(known("upstream-forgotten", 0, ones)["dx"], wrong["dx"])
 
 
-@says("sigmoid-of-a-sigmoid", "An output lies between 0 and 1, where the slope is nearly a quarter everywhere.")
-def nearly_a_quarter(_: Named, __: Named) -> bool:
+@says(
+    "sigmoid-of-a-sigmoid",
+    "An output lies between 0 and 1, where the slope only falls from a quarter to about a fifth.",
+)
+def never_flat(_: Named, __: Named) -> bool:
     s = torch.sigmoid(torch.linspace(0, 1, 11))
-    return bool((s * (1 - s) > 0.19).all() and (s * (1 - s) <= 0.25).all())
+    slopes = s * (1 - s)
+    return near(slopes[0], 0.25) and near(slopes[-1], 0.2, 0.005) and bool((slopes.diff() < 0).all())
 
 
 @says("einsum-dd", "A matrix has become three numbers, and the others never learn.")
@@ -203,10 +211,26 @@ def hidden_by_adam(right: Named, wrong: Named) -> bool:
     return near(wrong["dW"], 4 * right["dW"]) and near(moved[0], moved[1], 1e-6)
 
 
-@says("advantage-square", "its own baseline has become the batch’s mean.")
+@says(
+    "advantage-square",
+    "Each action keeps its own return, and meets every baseline: in place of its own it has their mean.",
+)
 def the_batch_s_mean(_: Named, wrong: Named) -> bool:
     from_mean = wrong["returns"] - wrong["value"].mean()
     return near(wrong["dlogp_a"], -from_mean / 6)
+
+
+def test_each_action_of_the_square_has_one_return_and_every_baseline() -> None:
+    """What moves `dlogp_a[j]`: of the returns the own one, of the values all of them."""
+    start = known("advantage-square", 1)
+
+    def slope(returns: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+        logp_a = start["logp_a"].clone().requires_grad_()
+        return torch.autograd.grad(-((returns - value) * logp_a).mean(), logp_a, create_graph=True)[0]
+
+    by_return, by_value = torch.autograd.functional.jacobian(slope, (start["returns"], start["value"]))
+    assert near(by_return, -torch.eye(6, dtype=torch.float64) / 6)
+    assert near(by_value.squeeze(-1), 1 / 36)
 
 
 @says("kl-the-other-way", "It turns to the nearer hill")

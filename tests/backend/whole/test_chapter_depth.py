@@ -8,6 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from backend.pipeline import run_of
 from tests.support.chapter_claims import Claim, Claims, near, walked
 
 CLAIMS: list[Claim] = []
@@ -49,13 +50,15 @@ def left_end() -> bool:
     return bool(forward[20] < 1e-6 and backward[0] < 1e-6)
 
 
-@claims("depth", "To the right, tanh is flat almost everywhere: the numbers are heaped at both ends.")
+@claims("depth", "At the right end, three cells of five are heaped near ±1, where tanh is nearly flat.")
 def right_end() -> bool:
     known = walked("depth", True)
-    h = known["h"]
+    layers = [known["h"]]
     for W in known["W"]:
-        h = torch.tanh(4 * h @ W)
-    return bool((h.abs() > 0.8).double().mean() > 0.6)
+        layers.append(torch.tanh(4 * layers[-1] @ W))
+    cells = torch.stack(layers[1:]).abs()
+    heaped = cells > 0.95  # the outermost columns of the picture
+    return near(heaped.double().mean(), 0.6, 0.02) and bool((1 - cells[heaped] ** 2 < 0.1).all())
 
 
 @claims("depth", "Over twenty layers the weights win.")
@@ -126,11 +129,19 @@ def scaled_residuals() -> bool:
     return bool(forward.max() < 1.6 and backward.max() < 2)
 
 
-@claims("depth", "What a branch adds is taken away again, so the gradient keeps its size.")
+@claims("depth", "What a branch adds is taken away again, so the gradient at most doubles.")
 def post_norm() -> bool:
     forward, backward = spreads("post")
     assert near(forward[1:], 1.0, 0.01)
-    return bool(backward.max() < 3 * backward.min())
+    return bool(1.5 * backward[20] < backward.max() <= 2 * backward[20])
+
+
+@claims("depth", "The last of three lines from `h_21` back to `h_20`.")
+def lines_of_a_layer() -> bool:
+    """The twentieth layer makes `h_21`: its matrix is the last one."""
+    codes = [line.code for line in run_of({"lesson": "depth"}).plan.lines]
+    layer = [code for code in codes if code.startswith(("dh_21_product", "dh_20 = "))]
+    return len(layer) == 3 and layer[1].endswith("@ W[19].T") and layer[2].startswith("dh_20 = ")
 
 
 @claims("depth", "What comes back through the branches is added, so it grows toward the first layer.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -188,6 +189,33 @@ def backward_twice() -> bool:
     own = outcome_of(f"{engine()}\n\n{lines}", {"x": torch.tensor(5.0)}, ["x"])
     made = ran(["y = x * x", "y.backward()"], {"x": torch.tensor(5.0)})
     return bool(own.gradients["x"] == 10) and fails(made["y"].backward, "a second time")
+
+
+@claims("build-the-engine", "Two arrows leave `h`, and two leave `t`.")
+def uses_and_ways() -> bool:
+    """Not two ways to the loss: of those, `h` has three."""
+    chunks = [chunk.code for chunk in run_of({"lesson": "build-the-engine.branch"}).plan.graph.chunks]
+    uses = {name: [line for line in chunks if name in re.findall(r"\w+", line.split(" = ")[1])] for name in "htu"}
+    ways = {"loss": 1}
+    for name in "uth":
+        ways[name] = sum(ways[line.split(" = ")[0]] for line in uses[name])
+    return [len(uses[name]) for name in "ht"] == [2, 2] and [ways[name] for name in "ht"] == [3, 2]
+
+
+@claims("build-the-engine", "PyTorch frees what they saved once `backward` has used it, and keeps the notes.")
+def what_a_kept_loss_keeps() -> bool:
+    W, made = torch.eye(3, requires_grad=True), []
+
+    def loss() -> torch.Tensor:
+        t = (torch.ones(2, 3) @ W).tanh()
+        made.append(StorageWeakRef(t.untyped_storage()))
+        return (t @ W).sum()
+
+    before, after = loss(), loss()
+    after.backward()
+    assert not made[0].expired()
+    assert before.grad_fn is not None
+    return made[1].expired() and after.grad_fn is not None and bool(after.grad_fn.next_functions)
 
 
 @claims("build-the-engine", "`zero_grad` sets `.grad` to None unless you ask for zeros.")
