@@ -44,3 +44,11 @@ class BugAccuseRequest(BugLineRequest):
     """Which line is accused, and once that is right, of which mistake."""
 
     mistake: Name | None = None
+
+
+class BugRevealRequest(BugRequest):
+    """The line and the mistake, for who has found them, or that they are given up."""
+
+    line: Position | None = None
+    mistake: Name | None = None
+    given_up: bool = False

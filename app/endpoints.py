@@ -230,9 +230,9 @@ ENDPOINTS = (
         {**BUG, "line": 3},
     ),
     Endpoint(
-        "/api/bug/reveal", bug_requests.BugRequest, "services.bug_looks:bug_reveal", "Reveal",
-        "The wrong line, the right one, and what is wrong with it.",
-        BUG,
+        "/api/bug/reveal", bug_requests.BugRevealRequest, "services.bug_looks:bug_reveal", "Reveal",
+        "The wrong line, the right one, and what is wrong with it, for who names both, or gives up; else 422.",
+        {**BUG, "given_up": True},
     ),
 )  # fmt: skip
 BY_JOB = {endpoint.job: endpoint for endpoint in ENDPOINTS}

@@ -48,8 +48,9 @@ async def first_page(request: Request) -> Response:
 @router.get("/opening")
 async def opening_page(request: Request) -> Response:
     """The whole in half a minute: what a browser shows first of all, once (see static/js/early.js)."""
-    minutes = {one["name"]: one["minutes"] for one in (await _chapters(request))["chapters"]}
-    return _page(request, "opening", FIRST_LESSON, chapter=FIRST_CHAPTER, minutes=minutes.get(FIRST_CHAPTER))
+    chapters = {one["name"]: one for one in (await _chapters(request))["chapters"]}
+    minutes, parts = chapters.get(FIRST_CHAPTER, {}).get("minutes"), chapters.get(FIRST_LESSON, {}).get("needs", [])
+    return _page(request, "opening", FIRST_LESSON, chapter=FIRST_CHAPTER, minutes=minutes, parts=parts)
 
 
 @router.get("/walk/{lesson}")

@@ -8,9 +8,11 @@ import re
 from functools import cache
 
 import pytest
+import torch
 
 import backend
 from app.rendering import templates
+from backend.pipeline import run_of
 from tests.support import prose_lint
 from tests.support.asking import whole
 from tests.support.programs import REQUESTS, some, walk_for
@@ -97,6 +99,20 @@ def test_every_technical_word_of_a_walk_has_an_entry(name: str) -> None:
         told += [asked["prompt"], *(choice["why"] for choice in asked["choices"])] if asked else []
     told += [node["gradient"]["verdict"]["because"] for node in document["nodes"] if node["gradient"]]
     assert {word for text in told for word in unexplained(text)} == set()
+
+
+def test_masks_are_truth_values_or_ones_and_zeros_and_variances_have_two_divisors() -> None:
+    told = entries()
+    masks = [
+        torch.as_tensor(run_of({"lesson": name}).forward.values["mask"])
+        for name in ("attention", "no-gradient.dropout")
+    ]
+    assert "true and false, or of 1 and 0," in told["mask"]
+    assert all(mask.dtype != torch.bool and set(mask.flatten().tolist()) == {0.0, 1.0} for mask in masks)
+    x = torch.tensor([1.0, 2.0, 4.0, 5.0])
+    squares = (x - x.mean()) ** 2
+    assert "divided by their number n, or by n − 1" in " ".join(told["variance"].split())
+    assert [float(x.var(unbiased=own)) for own in (False, True)] == [float(squares.sum() / n) for n in (4, 3)]
 
 
 def test_a_word_that_is_missing_is_noticed() -> None:

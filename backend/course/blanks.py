@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 import torch
+from markupsafe import escape
 
 from backend.course.own_engine.lines import backward_lines
 from backend.course.own_engine.tape import Outcome, outcome_of
@@ -17,7 +18,7 @@ from backend.course.prose import Role, html_of_line, sentence
 from backend.course.question_words import UNREAD
 from backend.course.runs import Runs, Walked
 from backend.engine.interpret.evaluate import shape_text
-from backend.engine.language.wording import cell_text, number_text
+from backend.engine.language.wording import cell_text, told_apart
 from backend.engine.trace.graph import Node
 from backend.present.steps import steps_of
 from backend.program.chapters.chapter import Block
@@ -80,7 +81,7 @@ def filled(block: Block, runs: Runs, roles: Mapping[str, Role], text: str) -> Ch
 
 def right_answer(piece: Piece) -> str:
     """What stands in the blank, as HTML."""
-    return f"<code>{sentence(piece.answer)}</code>"
+    return f"<code>{escape(piece.answer)}</code>"
 
 
 def _told(message: str, tape: list[TapeLine]) -> ChapterAnswer:
@@ -121,7 +122,7 @@ def _difference(name: str, true: torch.Tensor, own: torch.Tensor | None) -> str:
     if _same(own, true):
         return ""
     place = int((own - true).abs().nan_to_num(nan=torch.inf).argmax())
-    numbers = [number_text(float(one.flatten()[place]), DIGITS) for one in (own, true)]
+    numbers = told_apart([float(one.flatten()[place]) for one in (own, true)], DIGITS)
     cell = [int(at) for at in torch.unravel_index(torch.tensor(place), own.shape)] if own.dim() else []
     return f"`{name}.grad{cell_text(cell)}` is {numbers[0]} with your line; the walk has {numbers[1]}."
 

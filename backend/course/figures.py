@@ -9,7 +9,6 @@ from markupsafe import escape
 from backend.course.alternative_text import Shown, paragraph, spoken
 from backend.course.notebook import engine_notebook
 from backend.course.own_engine.text import mistakes_of, piece_of
-from backend.course.prose import sentence
 from backend.course.runs import Runs, Walked
 from backend.course.settings import settings_of
 from backend.engine.execute.lookup import node_of, with_gradient
@@ -19,7 +18,6 @@ from backend.inspect.axis_choices import axis_step
 from backend.present.document import facts
 from backend.present.steps import steps_of
 from backend.program.chapters.chapter import Block
-from backend.program.chapters.directives import DIRECTIVES
 
 Props = dict[str, str | int | float | list[str] | list[int] | None]
 # Blocks about one line that sums, whatever else the gradient is made of.
@@ -63,7 +61,7 @@ def _step(block: Block, walked: Walked) -> tuple[Props, str]:
     told = [
         item["text"].format_map(known) if item["kind"] == "lesson" else item["text"] for item in step["explanation"]
     ]
-    return {"step": index, "code": step["code"]}, f"<pre><code>{sentence(step['code'])}</code></pre>" + paragraph(*told)
+    return {"step": index, "code": step["code"]}, f"<pre><code>{escape(step['code'])}</code></pre>" + paragraph(*told)
 
 
 def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
@@ -72,12 +70,8 @@ def _by_argument(block: Block, walked: Walked) -> tuple[Props, str]:
         props.pop(old, None)
     found = CELL.fullmatch(block.argument)
     if not found:
-        if DIRECTIVES[block.kind].family == "question":
-            props["veils"] = _asked_of(block, walked)
         return props, spoken(block, walked, None)
     name, gradient, shape = tensor_of(found[1], walked)
-    if DIRECTIVES[block.kind].family == "question":
-        props["veils"] = [name]
     props |= {"tensor": name, "which": "gradient" if gradient else "value"}
     if block.kind in SUMS:
         props["step"] = axis_step(walked.run.plan, name)
@@ -102,14 +96,6 @@ def _printed(name: str, walked: Walked) -> str:
     gradient = name not in named and name.startswith("d")
     node = named.get(name[gradient:])
     return name if node is None else "d" * gradient + node.variable
-
-
-def _asked_of(block: Block, walked: Walked) -> list[str]:
-    """The tensors whose gradients a question names; one with names of its own asks of nothing in the program."""
-    if "with" in block.options:
-        return []
-    named = (text.removeprefix("d") for text in GRADIENT.findall(block.prose))
-    return [name for name in dict.fromkeys(named) if name in walked.run.plan.by_name]
 
 
 def tensor_of(text: str, walked: Walked) -> tuple[str, bool, tuple[int, ...]]:

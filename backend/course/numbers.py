@@ -18,6 +18,7 @@ from backend.program.runs import Run
 
 DIGITS, MOST_DIGITS, MOST_CELLS = 3, 12, 16
 FORM = re.compile(r"(.+?)\s*\|\s*(\.?)(\d+)", re.DOTALL)
+APART = re.compile(r"(.+?)\s*\|\s*(\d+) apart from (.+)", re.DOTALL)
 SIGNED = str.maketrans("-", "−")
 
 
@@ -38,6 +39,21 @@ def number_of(run: Run, text: str) -> str:
     if digits > MOST_DIGITS:
         raise Refusal("chapter-expression", found=text)
     return number_shown(value_of(run, expression), digits, bool(decimals), text)
+
+
+def form_of(run: Run, text: str) -> str:
+    """A number's text with as many digits as it needs: `x | 6 apart from y` asks for more than 6 where `y` reads alike.
+
+    What is said to differ must read differently. Raises Refusal where no number of digits does that.
+    """
+    found = APART.fullmatch(text.strip())
+    if not found:
+        return text
+    one, other = (float(value_of(run, found[part])) for part in (1, 3))
+    for digits in range(int(found[2]), MOST_DIGITS + 1):
+        if number_text(one, digits) != number_text(other, digits):
+            return f"{found[1]} | {digits}"
+    raise Refusal("chapter-expression", found=text)
 
 
 def number_shown(value: Any, digits: int, decimals: bool, text: str) -> str:

@@ -10,7 +10,7 @@ from markupsafe import escape
 from backend.course.cost_table import cost_table
 from backend.course.figures import as_printed, described, tensor_of
 from backend.course.links import find_link
-from backend.course.numbers import number_of, value_of
+from backend.course.numbers import form_of, number_of, value_of
 from backend.course.own_engine.text import Piece, piece_of
 from backend.course.page_types import (
     ChapterChoice,
@@ -24,6 +24,9 @@ from backend.course.page_types import (
 from backend.course.prose import Role, html_of, html_of_line, html_of_text, sentence, slug
 from backend.course.questions import Shuffle, asks, choices_of
 from backend.course.runs import Runs
+from backend.course.same_scale import common_scales
+from backend.course.veils import veiled
+from backend.course.waiting import waits
 from backend.engine.execute.lookup import node_of, with_gradient
 from backend.engine.interpret.evaluate import shape_text
 from backend.engine.language.errors import Refusal, joined
@@ -125,8 +128,19 @@ class Page:
             "minutes": chapter.minutes,
             "needs": _needs(chapter),
             "programs": _programs(chapter),
-            "parts": [self.prose(part) if isinstance(part, Prose) else self.block(part) for part in chapter.parts],
+            "parts": self.parts(),
         }
+
+    def parts(self) -> list[ChapterPart]:
+        """Every part, with what it has from the others: the questions it waits for, the scale it shares."""
+        told = self.chapter.parts
+        made = [self.prose(part) if isinstance(part, Prose) else self.block(part) for part in told]
+        for part, asked in zip(made, waits(told), strict=True):
+            if asked:
+                part["props"]["waits"] = [made[at]["id"] for at in asked]
+        for place, largest in common_scales(told, self.runs).items():
+            made[place]["props"]["largest"] = largest
+        return made
 
     def check(self, name: str, program: Program) -> None:
         """Raise Refusal, with each line, where sentences of a program rest on what isn't true there."""
@@ -163,6 +177,8 @@ class Page:
         try:
             props, fallback = described(block, walked)
             choices = choices_of(block, walked, roles, self.shuffle)
+            if _family(block) == "question":
+                props["veils"] = veiled(block, self.runs)
             argument = as_printed(block.argument, walked)
         except Refusal as refusal:
             raise self.chapter.located(refusal, block.line) from None
@@ -250,10 +266,11 @@ class Page:
         return (rest, name) if colon and name in self.chapter.programs else (text, program)
 
     def value(self, text: str, program: str) -> str:
-        number = number_of(self.runs[program].run, text)
+        run = self.runs[program].run
+        form = form_of(run, text)
         return (
-            f'<span class="value" data-expression="{escape(text)}" data-program="{escape(program)}">'
-            f"{escape(number)}</span>"
+            f'<span class="value" data-expression="{escape(form)}" data-program="{escape(program)}">'
+            f"{escape(number_of(run, form))}</span>"
         )
 
     def shape(self, text: str, program: str) -> str:

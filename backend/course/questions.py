@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Literal
 
+from markupsafe import escape
+
 from backend.course.figures import tensor_of
 from backend.course.page_types import ChapterChoice
 from backend.course.prose import Role, html_of_line, sentence
@@ -129,7 +131,7 @@ def choice(
 def _axes(block: Block, walked: Walked) -> list[ChapterChoice]:
     return [
         choice(
-            f"<code>{sentence(one['code'])}</code>", one["fits"], one["right"], sentence(one["why"]),
+            f"<code>{escape(one['code'])}</code>", one["fits"], one["right"], sentence(one["why"]),
             one["shape"], one["axes"], one["keepdim"],
         )
         for one in axis_choices_of(walked.run, tensor_of(block.argument, walked)[0])["choices"]
@@ -145,7 +147,7 @@ def _products(block: Block, walked: Walked) -> list[ChapterChoice]:
     if offered is None:
         raise Refusal("chapter-product", found=block.argument)
     return [
-        choice(f"<code>{sentence(one['code'])}</code>", one["fits"], one["own"], _reason(one), one["result"])
+        choice(f"<code>{escape(one['code'])}</code>", one["fits"], one["own"], _reason(one), one["result"])
         for one in offered
     ]
 

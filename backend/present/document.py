@@ -237,7 +237,7 @@ def _beside(run: Run, variable: str, verdict: Verdict) -> Beside:
     own = run.material.own
     if own is None or variable not in own.gradients:
         return {}
-    held = own.judge(variable, run.gradients.get("d" + variable), true_zero=verdict.level == "zero")
+    held = own.judge(variable, run.gradients.get("d" + variable), verdict.left(run.material.dtype))
     return {"own": {"right": held.right, "maxdiff": number(held.maxdiff), "share": number(held.share)}}
 
 

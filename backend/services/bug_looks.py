@@ -1,6 +1,8 @@
 """Find the bug: a network with one wrong line, and each way to look for it, a request each.
 
-Nothing that is answered before the line is accused tells which one it is; every answer depends on the seed alone.
+Nothing that is answered before the line is accused tells which one it is, and the answer itself is for who names the
+line and the mistake, or says that they are given up. Every answer depends on the seed alone, and no game is kept here:
+who asks in other ways than the page's pays nothing, and could as well compare the lines with those of the chapter.
 """
 
 from __future__ import annotations
@@ -143,10 +145,14 @@ def bug_accuse(wanted: Request, names: Path | None = None) -> Accused:
 
 @guarded
 def bug_reveal(wanted: Request, names: Path | None = None) -> Reveal:
-    """The wrong line, the right one, and what is wrong: for who has found it, or gives up."""
+    """The wrong line, the right one, and what is wrong, for who names them or gives up; raises Refusal for others."""
     case = _case(wanted, names)
     line = case.origin.lines[case.number]
+    found = (wanted.get("line"), wanted.get("mistake")) == (case.number, case.mutant.code)
+    if not found and not wanted.get("given_up"):
+        raise Refusal("bug-not-found")
     return {
+        "found": found,
         "line": case.number,
         "wrong": case.mutant.source,
         "right": line.code,

@@ -95,6 +95,7 @@ class Accused(TypedDict):
 class Reveal(TypedDict):
     """The answer of POST /api/bug/reveal: the wrong line, the right one, and what is wrong."""
 
+    found: Annotated[bool, "by who asks; false where it was given up"]
     line: int
     wrong: str
     right: str

@@ -10,6 +10,7 @@ import torch
 
 from backend.course.numbers import number_of, number_shown
 from backend.engine.language.errors import Refusal
+from backend.engine.language.wording import fixed_text, told_apart
 from backend.inspect.comparison import gradients_of, likeness, values_of
 from backend.pipeline import run_of
 from backend.program.exhibits.exhibit import Exhibit
@@ -51,6 +52,8 @@ class Told:
         number = None if told is None else told["ratio"] if what == "ratio" else told["cosine"]
         if number is None:
             raise Refusal("exhibit/value", file=self.exhibit.file, found=name, what="a tensor of both programs")
+        if what == "cosine" and told and told["kind"] == "turned":
+            return told_apart([number, 1.0, -1.0], 2, fixed_text)[0]  # not that of two that point the same way
         return number_shown(number, 2 if what == "cosine" else 3, what == "cosine", name)
 
     def _filled(self, match: re.Match[str]) -> str:

@@ -24,7 +24,7 @@ def test_the_first_step_says_what_is_computed_and_no_other_does(walker: Walker, 
     beginning = walker.page.get_by_role("region", name="What this is")
     for sentence in told:
         expect(beginning).to_contain_text(sentence.replace("`", ""))
-    expect(beginning).to_contain_text("Graph, code and picture show the same step: here emb, violet in all three.")
+    expect(beginning).to_contain_text("Graph, code and picture show the same step, here emb, in violet")
     shadows = [walker.ask(f"getComputedStyle(document.querySelector({one!r})).boxShadow") for one in MARKED]
     assert len({re.sub(r"\).*", "", shadow) for shadow in shadows}) == 1, shadows
     key = walker.page.locator("#badge-key")

@@ -24,7 +24,7 @@ def test_a_game_by_keyboard(walker: Walker, server: Server) -> None:
     page = walker.page
     answers: list[dict[str, Any]] = []
     page.on("response", lambda answer: answers.append(answer.json()) if "/api/" in answer.url else None)
-    hidden = asked(server, "/api/bug/reveal")
+    hidden = asked(server, "/api/bug/reveal", given_up=True)
     walker.open("/lab/find")
     page.locator("[name=network][value=digits]").focus()
     page.keyboard.press("Space")
@@ -91,7 +91,7 @@ def test_a_game_by_keyboard(walker: Walker, server: Server) -> None:
 @pytest.mark.exhaustive
 def test_a_wrong_line_costs_and_two_leave_nothing(walker: Walker, server: Server) -> None:
     page = walker.open(ADDRESS).page
-    hidden = asked(server, "/api/bug/reveal")["line"]
+    hidden = asked(server, "/api/bug/reveal", given_up=True)["line"]
     left = ("40 points left · 0 looks", "0 points left · 0 looks")
     for at, points in zip([line for line in range(13) if line != hidden], left, strict=False):
         page.locator(".bug-line").nth(at).click()
@@ -107,7 +107,7 @@ def test_a_wrong_line_costs_and_two_leave_nothing(walker: Walker, server: Server
 def test_what_was_done_in_another_window_counts(walker: Walker, server: Server) -> None:
     """Looks and accusations there cost here too: a second window can't answer for nothing what the first one saw."""
     page = walker.open(ADDRESS).page
-    hidden = asked(server, "/api/bug/reveal")["line"]
+    hidden = asked(server, "/api/bug/reveal", given_up=True)["line"]
     expect(page.locator(".score")).to_have_text("100 points left · 0 looks", timeout=SECONDS)
     other = page.context.new_page()
     other.goto(page.url)

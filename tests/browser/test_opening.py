@@ -130,7 +130,7 @@ def test_it_plays_by_itself_and_can_be_paused_and_stepped(walkers: OpenWalker) -
     page.keyboard.press("Home")
     expect(caption).to_contain_text("Part of a name, “zde”: an untrained network guesses the next letter.")
     page.get_by_role("button", name="6. Softmax").click()
-    expect(caption).to_contain_text("The loss, 3.34, says how wrong that is.")
+    expect(caption).to_contain_text("The loss, 3.34 over all 32 examples, says how wrong such guesses are.")
     page.keyboard.press("ArrowRight")
     expect(caption).to_contain_text("Backpropagation: a number’s gradient says how far the loss moves")
     page.get_by_role("button", name="2. Embedding").click()
@@ -167,6 +167,33 @@ def test_all_of_the_network_is_seen_on_a_phone(walkers: OpenWalker) -> None:
         assert tile["width"] >= 10
         assert 0 <= tile["x"] <= 390 - tile["width"]
         assert stage["y"] <= tile["y"] <= stage["y"] + stage["height"] - 86
+
+
+@pytest.mark.parametrize(("moment", "said"), [(6, "in the boxes: values"), (9, "boxes lit in red: gradients")])
+def test_what_was_passed_keeps_its_name_and_it_is_said_what_the_boxes_hold(
+    walkers: OpenWalker, moment: int, said: str
+) -> None:
+    walker = walkers(1440, 900, seen=False, **MOVING)
+    walker.page.add_init_script(f"({WRITTEN})()")
+    page = walker.open(f"/opening?moment={moment}").page
+    until(page, "(said) => written.some(({ text }) => text === said)", said)
+    walker.page.evaluate("written.length = 0")
+    page.set_viewport_size({"width": 1441, "height": 900})  # drawn once more, whole
+    until(page, "() => written.length > 60")
+    written = walker.ask("written")
+    assert said in [one["text"] for one in written]
+    names = set(page.locator(".opening-tile").evaluate_all("(all) => all.map((one) => one.dataset.tile)"))
+    assert names - {"Xb", "Yb"} <= {one["text"] for one in written}
+    boxes = [(one["left"], one["top"], one["left"] + one["width"], one["bottom"]) for one in written]
+    named = [box for one, box in zip(written, boxes, strict=True) if one["text"] in names]
+    for i, (left, top, right, bottom) in enumerate(named):
+        assert not any(left < r and x < right and top < b and y < bottom for x, y, r, b in named[:i])
+
+
+def test_who_lacks_one_part_is_led_to_its_chapter(walkers: OpenWalker) -> None:
+    walker = walkers(1280, 720, seen=False, **MOVING).open("/opening?moment=4")
+    walker.page.get_by_role("link", name="Batch normalisation").click()
+    expect(walker.page.get_by_role("heading", level=1)).to_have_text("Batch normalisation")
 
 
 def test_no_name_lies_on_what_it_names_on_a_phone(walkers: OpenWalker) -> None:
@@ -276,7 +303,7 @@ def test_the_header_s_field_takes_a_name_or_a_number(walkers: OpenWalker) -> Non
     walker = walkers().open("/")
     page, field = walker.page, walker.page.locator("#seed")
     told = page.locator(".beginning .above")
-    expect(told).to_contain_text("predict asks before each gradient, write it leaves its line to you, rounding")
+    expect(told).to_contain_text("predict asks before each gradient, write it leaves its line to you. rounding")
     expect(told).to_contain_text("A seed makes the parameters and the minibatch.")
     page.get_by_role("button", name="Write a name of your own.").click()
     expect(field).to_be_focused()

@@ -24,8 +24,12 @@ def test_a_chapter_is_read_answered_and_dragged(walkers: OpenWalker, server: Ser
     if lines.count():
         lines.first.scroll_into_view_if_needed()  # at the top the program of another figure may be shown
         expect(veiled, "the program beside the text keeps to itself what is to be written").not_to_have_count(0)
+    waits = reader.page.locator(".block.is-waiting")
+    for figure in waits.all():
+        expect(figure.locator("> .stage, > .caption, > .fallback").filter(visible=True)).to_have_count(0)
     asked = reader.choose() + reader.type_answers() + reader.write_lines(server)
     expect(veiled).to_have_count(0)
+    expect(waits, "every question is answered").to_have_count(0)
     assert reader.drag() == reader.page.locator(".block.touch").count()
     assert asked == reader.page.locator(".block.question").count()
     expect(reader.page.locator(".contents-count")).to_have_text(f"{asked} of {asked} questions")
@@ -81,6 +85,37 @@ def test_the_program_beside_the_text_gives_no_answer_away_and_claims_nothing(wal
     kept = page.locator('.block[data-kind=write][data-program=""]').first.get_attribute("data-argument")
     row = backward.filter(has=page.locator(".left", has_text=re.compile(rf"^{kept}\b")))
     expect(row).to_have_class(re.compile("veiled"))
+
+
+def test_a_figure_that_answers_a_question_waits_for_it(walkers: OpenWalker) -> None:
+    """In sight it says so; it comes with the answer, goes as the question is asked again, or is shown at once."""
+    page = walkers(reduced_motion="reduce").open("/learn/why-by-hand").page
+    question, figure = page.locator("#predict-column-diff"), page.locator("#step-column-forward-diff")
+    caption = figure.locator("> .caption")
+    question.scroll_into_view_if_needed()
+    expect(question).to_have_class(re.compile("is-drawn"), timeout=SECONDS)
+    expect(figure).to_have_class(re.compile("is-drawn"), timeout=SECONDS)
+    expect(figure.get_by_text("it waits for yours")).to_be_visible()
+    expect(caption).to_be_hidden()
+    question.locator("button.choice").first.click()
+    expect(question.locator(".outcome")).to_have_text("Not yet.")
+    expect(caption).to_be_hidden()
+    question.get_by_role("button", name="show the answer").click()
+    expect(caption).to_be_visible()
+    question.get_by_role("button", name="try it again").click()
+    expect(caption).to_be_hidden()
+    figure.get_by_role("button", name="show it now").press("Enter")
+    expect(caption).to_be_visible()
+    expect(figure.locator(":focus")).to_have_count(1)
+    expect(question).to_have_attribute("data-outcome", "")
+
+
+def test_pictures_of_one_quantity_have_one_scale(walkers: OpenWalker) -> None:
+    page = walkers(reduced_motion="reduce").open("/learn/why-by-hand").page
+    for name in ("column", "repaired"):
+        figure = page.locator(f"#tensor-{name}-dpred")
+        figure.scroll_into_view_if_needed()
+        expect(figure.locator(".sheet-axes")).to_contain_text("the same scale in each", timeout=SECONDS)
 
 
 def test_a_figure_opens_in_the_walk_and_the_walk_leads_back(walker: Walker) -> None:

@@ -68,13 +68,13 @@ def number_text(value: float, digits: int = 4) -> str:
     return f"{sign}{_trimmed(brief.scaleb(-exponent))}·10{str(exponent).translate(_RAISED)}"
 
 
-def told_apart(values: Sequence[float], digits: int = 4) -> list[str]:
+def told_apart(values: Sequence[float], digits: int = 4, text: Callable[[float, int], str] = number_text) -> list[str]:
     """Numbers that are compared, with as many digits more as tell those that differ apart."""
     for more in range(digits, MOST_DIGITS + 1):
-        texts = [number_text(value, more) for value in values]
+        texts = [text(value, more) for value in values]
         if len(set(texts)) == len(set(values)):
             return texts
-    return [number_text(value, digits) for value in values]
+    return [text(value, digits) for value in values]
 
 
 def fixed_text(value: float, places: int) -> str:

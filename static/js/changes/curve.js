@@ -1,5 +1,5 @@
 import { numberIn } from "../shared/json-number.js";
-import { numberText } from "../shared/format.js";
+import { numberText, toldApart } from "../shared/format.js";
 /** @typedef {import("../lens/types.js").Within} Within */
 /**
  * The answer of POST /api/curve, or another loss that is drawn like it; `upwards`: it begins at the cell's own value.
@@ -72,7 +72,8 @@ export function moveWords(curve, name, value, loss, lossName, here = null) {
   const slope = numberIn(curve.slope);
   if (value === own)
     return `The gradient promises: nudge \`${name}\` by ε, and \`${lossName}\` moves by ${numberText(slope)} ε.`;
-  const moved = `\`${name}\` from ${numberText(own)} to ${numberText(value)}`;
+  const [was, now] = toldApart([own, value]);
+  const moved = `\`${name}\` from ${was} to ${now}`;
   const digits = digitsFor(loss ?? promised(curve, value), before);
   const [from, to, meant] = [before, loss ?? NaN, promised(curve, value)].map((one) => numberText(one, digits));
   const told = `${moved}: \`${lossName}\` ${from} to **${loss === null ? "…" : to}**; the gradient promised ${meant}.`;
@@ -86,7 +87,7 @@ export function partingWords({ kink, slope, own_slope }, lossName) {
     return `\`.detach()\` hides a part of this from the gradient: the slope of \`${lossName}\` is ${own} here.`;
   }
   if (!kink) return "";
-  const [left, right, own] = [kink.left, kink.right, slope].map((one) => numberText(numberIn(one)));
+  const [left, right, own] = toldApart([kink.left, kink.right, slope].map(numberIn));
   const slopes = `its slope is ${left} to the left and ${right} to the right`;
   return `\`${lossName}\` has a kink here: ${slopes}; the gradient is ${own}.`;
 }

@@ -1,4 +1,4 @@
-import { capital, fixedText, numberText, shapeText } from "../shared/format.js";
+import { capital, fixedText, numberText, shapeText, toldApart } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { counted } from "../shared/plural.js";
 /** @typedef {import("./types.js").Likeness} Likeness */
@@ -25,7 +25,7 @@ export function likenessSigns(likeness) {
     case "opposite":
       return "sign";
     case "turned":
-      return `${times} cos ${fixedText(cosine ?? 0, 2)}`;
+      return `${times} cos ${cosineText(cosine ?? 0)}`;
     case "zero":
       return "zero";
     case "broken":
@@ -62,7 +62,7 @@ function kindWords(likeness, name, labels) {
     case "opposite":
       return `${there}, ${name} has the opposite direction and is ${long}.`;
     case "turned":
-      return `${there}, ${name} has another direction (cosine ${fixedText(cosine ?? 0, 2)}) and is ${long}.`;
+      return `${there}, ${name} has another direction (cosine ${cosineText(cosine ?? 0)}) and is ${long}.`;
     case "zero":
       return zeroWords(likeness, name, labels);
     case "broken":
@@ -72,6 +72,11 @@ function kindWords(likeness, name, labels) {
     default:
       return `${capital(labels[likeness.left ? 1 : 0])}, there is no ${name}.`;
   }
+}
+
+/** @param {number} cosine of two that point elsewhere @returns {string} never that of two that point the same way */
+function cosineText(cosine) {
+  return toldApart([cosine, 1, -1], 2, fixedText)[0];
 }
 
 /** @param {Likeness} likeness @returns {boolean} whether it is of one number, which has a size and no direction */

@@ -1,5 +1,5 @@
 import { at } from "../shared/address.js";
-import { numberText } from "../shared/format.js";
+import { toldApart } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { el } from "../shared/dom/elements.js";
 import { prose } from "../shared/prose-view.js";
@@ -13,7 +13,7 @@ import { addressOf, urlOf } from "../walk/side-by-side.js";
  * @param {HTMLElement} root @param {string[]} links @param {Pair} pair
  */
 export function drawSides(root, links, { walks, comparison }) {
-  const losses = [comparison.left, comparison.right].map((loss) => numberText(numberIn(loss)));
+  const losses = toldApart([comparison.left, comparison.right].map(numberIn));
   const swap = addressOf({ left: links[1], right: links[0], moment: 0, projector: false });
   root.replaceChildren(
     ...walks.map((walk, i) =>

@@ -34,8 +34,9 @@ export function mountBeside({ chapter, parts }, reading, blocks, programs, theme
       const walk = block?.program.walk;
       if (!block || !walk) return;
       const here = [now - 1, now, now + 1].some((part) => parts[part] === near);
-      const own = [...blocks.values()].filter(({ program }) => program === block.program);
-      const unwritten = new Set(own.flatMap((one) => one.unanswered()));
+      const own = `${block.program.name}:`;
+      const asked = [...blocks.values()].flatMap((one) => one.unanswered()).filter((line) => line.startsWith(own));
+      const unwritten = new Set(asked.map((line) => line.slice(own.length)));
       companion.update(block.program.name, walk, here ? block.step() : null, unwritten);
     },
     unmount: () => companion.unmount(),

@@ -4,6 +4,7 @@ import { walkLink } from "../figures/deep-link.js";
 import { asApiError } from "../shared/api.js";
 import { cleanups } from "../shared/dom/elements.js";
 import { mountFigureFrame } from "./figure-frame-view.js";
+import { mountWaiting } from "./waiting-view.js";
 import { blockOf, stageOf } from "./section-view.js";
 /** @typedef {import("../figures/drawing.js").Deed} Deed */
 /** @typedef {import("../figures/drawing.js").Figure} Figure */
@@ -45,6 +46,7 @@ class Block {
     this.coming = null;
     this.inSight = false;
     this.undo = cleanups();
+    this.wait = this.undo.part(mountWaiting(section, this.block.props.waits ?? [], () => this.seen()));
     this.played = this.watch(({ isIntersecting }) => isIntersecting && this.playOnce(), 0.75);
     this.watch(({ isIntersecting }) => (this.inSight = isIntersecting)).observe(this.stage);
     this.undo.add(() => this.figure?.unmount());
@@ -61,9 +63,15 @@ class Block {
 
   /** What moves does so by itself when it first comes into sight, unless somebody speaks over it. */
   playOnce() {
-    if (!this.figure?.play) return;
+    if (!this.figure?.play || this.wait.on) return;
     this.played.disconnect();
     if (!this.home.look.projector()) this.figure.play();
+  }
+
+  /** It waits no longer: what moves is watched for again. */
+  seen() {
+    this.played.unobserve(this.stage);
+    if (this.figure?.play) this.played.observe(this.stage);
   }
 
   replay() {
@@ -158,11 +166,9 @@ class Block {
     }
   }
 
-  /** @returns {string[]} the tensors whose gradients are still asked for here */
+  /** @returns {string[]} the lines that are still asked for here, as `program:tensor` or `program:6` */
   unanswered() {
-    const { walk } = this.program;
-    const asked = this.deed.outcome || !walk ? [] : (this.block.props.veils ?? []);
-    return asked.filter((/** @type {string} */ name) => walk?.nodes.has(name));
+    return this.deed.outcome ? [] : (this.block.props.veils ?? []);
   }
 
   /** @returns {number|null} the step of the walk that it shows */

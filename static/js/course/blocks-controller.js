@@ -20,10 +20,18 @@ export function mountBlocks({ chapter, parts }, reading, programs, look, hears) 
     const home = section.matches(".block") && programs.get(section.dataset.program ?? "");
     if (!home) continue;
     const deed = reading.progress.deeds[section.id] ?? UNDONE;
-    const done = (/** @type {import("../figures/drawing.js").Deed} */ next) =>
+    const done = (/** @type {import("../figures/drawing.js").Deed} */ next) => {
       reading.keep(withDeed(reading.progress, section.id, next));
+      hold();
+    };
     all.set(section, undo.part(mountBlock(section, { ...home, chapter, deed, look, hears: { ...hears, done } })));
   }
+  /** What would answer a question waits for it. */
+  function hold() {
+    const open = (/** @type {string} */ id) => !reading.progress.deeds[id]?.outcome;
+    for (const block of all.values()) block.wait.update(open);
+  }
+  hold();
   const schedule = undo.part(mountSchedule(async (section) => all.get(section)?.draw()));
   for (const section of all.keys()) schedule.watch(section);
   return {

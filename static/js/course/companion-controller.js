@@ -28,7 +28,7 @@ export function mountCompanion(root, { theme, go }) {
   return {
     /**
      * @param {string} program @param {Walk} walk @param {number|null} step that is shown there; none at first
-     * @param {Set<string>} unwritten the tensors whose gradient the text still asks for
+     * @param {Set<string>} unwritten the tensors whose gradients the text still asks for, and further lines by number
      */
     update(program, walk, step, unwritten) {
       const view = shown?.program === program && shown.walk === walk ? shown.view : mount(program, walk);

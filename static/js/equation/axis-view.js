@@ -9,6 +9,9 @@ import { el } from "../shared/dom/elements.js";
 
 const LINE = 9;
 const MANY = 200;
+const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
+/** @type {Record<string, string>} */
+const SUFFIX = { one: "st", two: "nd", few: "rd", other: "th" };
 
 /** @param {Frame} frame @returns {boolean} whether the charts, which have names at their sides, are folded */
 export function isNamed({ step, state }) {
@@ -57,7 +60,8 @@ export function rowNames(frame, row, unit, room) {
   const { count, name, title } = rowsOf(frame, piece);
   const height = Math.round(sheetOf(piece).rows * unit.y);
   const focus = focusRow(frame.walk.document.in_focus, piece.dims, piece.tensor);
-  const names = ticks(count, height, LINE, focus).map((i) =>
+  const named = ticks(count, height, LINE, focus);
+  const names = named.map((i) =>
     el(
       "span",
       { class: i === focus ? "in-focus" : null, style: `top:${(((i + 0.5) / count) * height).toFixed(1)}px` },
@@ -67,9 +71,15 @@ export function rowNames(frame, row, unit, room) {
   return el(
     "div",
     { class: "side-names", "aria-hidden": "true", style: `width:${width}px` },
-    el("div", { class: "label" }, el("span", {}, title && `↓\u00a0${title}`)),
+    el("div", { class: "label" }, el("span", {}, title && `${everyWords(named)}↓\u00a0${title}`)),
     el("div", { class: "names" }, ...names),
   );
+}
+
+/** @param {number[]} named rows @returns {string} which of them are, where not all */
+function everyWords([first, second]) {
+  const apart = second - first;
+  return apart > 1 ? `every\u00a0${apart}${SUFFIX[ORDINALS.select(apart)]} ` : "";
 }
 
 /** @param {Frame} frame @param {Piece} piece @param {number} width @returns {HTMLElement|null} names of its columns */

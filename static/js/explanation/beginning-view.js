@@ -27,9 +27,12 @@ function headerWords() {
   return el("div", above, ...wordButton(), content.cloneNode(true));
 }
 
-/** What a step is: the same thing three times, by the colour that marks it. @param {Frame} frame @returns {string} */
+/** What a step is, and why it is there three times, in the colour that marks it. @param {Frame} frame */
 function stepWords({ node }) {
-  return `Graph, code and picture show the same step: here \`${node.variable}\`, **violet** in all three.`;
+  return (
+    `Graph, code and picture show the same step, here \`${node.variable}\`, in **violet**: ` +
+    "where it belongs, how it is computed, which numbers come out."
+  );
 }
 
 /**

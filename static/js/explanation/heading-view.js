@@ -1,5 +1,5 @@
 import { numberIn } from "../shared/json-number.js";
-import { numberText, shapeText } from "../shared/format.js";
+import { shapeText, toldApart } from "../shared/format.js";
 import { changeable } from "../changes/sliders.js";
 import { levelAt } from "../walk/frame.js";
 import { apartText, badgeExtra } from "../evidence/oracles.js";
@@ -67,8 +67,8 @@ export function mountHeading(root, walk, example, change) {
  * @returns {(HTMLElement|string)[]} "loss 3.34 → 3.338"
  */
 function lossWords(walk, tried) {
-  const own = numberText(numberIn(walk.document.loss.value), 4);
-  const now = tried === null ? own : numberText(tried, 4);
+  const loss = numberIn(walk.document.loss.value);
+  const [own, now] = toldApart([loss, tried ?? loss]);
   return [`${walk.lossName} `, ...(tried === null ? [] : [`${own} → `]), el("b", {}, now)];
 }
 

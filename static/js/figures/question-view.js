@@ -41,7 +41,7 @@ export function mountQuestion(label, acts, page = null) {
     event.preventDefault();
     event.stopPropagation();
     button.click();
-    button.focus();
+    list.querySelectorAll("button")[at - 1]?.focus(); // drawn anew
   });
 
   return {

@@ -25,14 +25,17 @@ const LINE = 11;
 /**
  * A tensor and nothing else: its cells with the names of rows and columns.
  * @param {HTMLElement} root @param {Space} space @param {import("../lens/pickable-cells-view.js").Acts} maps
- * @param {Subject[]} subjects several stand side by side @returns {View}
+ * @param {Subject[]} subjects several stand side by side @param {number} [largest] number of another picture on the
+ *   same scale @returns {View}
  */
-export function mountSheets(root, space, maps, subjects) {
+export function mountSheets(root, space, maps, subjects, largest = 0) {
   const cells = mountPickableCells(root, maps);
   return {
     update(frame) {
       const room = (space.width() - 24 * (subjects.length - 1)) / subjects.length;
-      const drawn = subjects.flatMap((subject) => sheetOf(frame, subject, room, space.height()) ?? []);
+      const drawn = subjects.flatMap(
+        (subject) => sheetOf(frame, subject, { width: room, height: space.height() }, largest) ?? [],
+      );
       const focused = cells.focused();
       root.replaceChildren(el("div", { class: "sheets" }, ...drawn.map(({ box }) => box)));
       cells.set(
@@ -58,8 +61,11 @@ function tensorOf({ walk }, { tensor, of }) {
   return gradient ? walk.tensor(gradient.manual) : null;
 }
 
-/** @param {Frame} frame @param {Subject} subject @param {number} room @param {number} height */
-function sheetOf(frame, subject, room, height) {
+/**
+ * @param {Frame} frame @param {Subject} subject @param {{width: number, height: number}} room
+ * @param {number} largest that the colours have to reach
+ */
+function sheetOf(frame, subject, room, largest) {
   const tensor = tensorOf(frame, subject);
   if (!tensor) return null;
   const { walk, state } = frame;
@@ -71,8 +77,8 @@ function sheetOf(frame, subject, room, height) {
   const gutter = names.length ? Math.min(110, Math.max(...names.map((name) => name.length)) * 6.6 + 14) : 0;
   const [wide, tall] = CELL[state.projector ? "hall" : "page"].map((size) => size * rootScale());
   const size = {
-    width: Math.round(Math.max(14, Math.min(cols * (tensor.size === 1 ? SINGLE : 1) * wide, room - gutter))),
-    height: Math.round(Math.max(14, Math.min(rows * tall, height))),
+    width: Math.round(Math.max(14, Math.min(cols * (tensor.size === 1 ? SINGLE : 1) * wide, room.width - gutter))),
+    height: Math.round(Math.max(14, Math.min(rows * tall, room.height))),
   };
   const name = `${subject.of === "value" ? "" : "d"}${node.variable}`;
   const about = `${subject.of} of ${node.variable}, ${shapeText(node.shape)}`;
@@ -80,7 +86,7 @@ function sheetOf(frame, subject, room, height) {
   const element = el(
     "div",
     { class: "map", role: "group", tabindex: 0, "data-map": `${subject.of} ${subject.tensor}`, "aria-label": words },
-    picture(frame, subject, tensor, size),
+    picture(frame, subject, tensor, size, largest),
   );
   const box = el(
     "div",
@@ -90,7 +96,12 @@ function sheetOf(frame, subject, room, height) {
       "div",
       { class: "sheet-body" },
       gutter ? sideNames(side, size.height, gutter) : null,
-      el("div", { class: "stage", style: `width:${size.width}px` }, element, columnNames(frame, subject, tensor, size)),
+      el(
+        "div",
+        { class: "stage", style: `width:${size.width}px` },
+        element,
+        columnNames(frame, subject, tensor, size, largest),
+      ),
     ),
   );
   return { box, map: { element, tensor, subject, stretch: null, dims: node.dims, ...size } };
@@ -98,9 +109,10 @@ function sheetOf(frame, subject, room, height) {
 
 /**
  * @param {Frame} frame @param {Subject} subject @param {Tensor} tensor @param {{width: number, height: number}} size
+ * @param {number} largest
  */
-function picture({ walk, state }, subject, tensor, size) {
-  const max = peakOf(walk, subject, tensor, state.enlarged);
+function picture({ walk, state }, subject, tensor, size, largest) {
+  const max = Math.max(peakOf(walk, subject, tensor, state.enlarged), largest);
   if (tensor.size === 1 && !tensor.codes) {
     const colour = colourOf(tensor.data[0], max * 2, state.theme);
     const style = `background:rgb(${colour.join(",")});color:${inkOn(colour)}`;
@@ -120,8 +132,11 @@ function sideNames({ count, name, title }, height, gutter) {
   return el("div", { class: "sheet-rows", "aria-hidden": "true", style, title }, ...placed);
 }
 
-/** @param {Frame} frame @param {Subject} subject @param {Tensor} tensor @param {{width: number}} size */
-function columnNames({ walk }, { tensor: name }, tensor, { width }) {
+/**
+ * @param {Frame} frame @param {Subject} subject @param {Tensor} tensor @param {{width: number}} size
+ * @param {number} largest
+ */
+function columnNames({ walk }, { tensor: name }, tensor, { width }, largest) {
   const { dims } = walk.node(name);
   const placed = columnTicks(walk.document.labels, dims, tensor, width).map((tick) =>
     el("span", { style: `left:${tick.centre.toFixed(1)}px` }, tick.name),
@@ -130,7 +145,7 @@ function columnNames({ walk }, { tensor: name }, tensor, { width }) {
     rows: drawnSide({}, dims, tensor, "rows").title,
     cols: drawnSide({}, dims, tensor, "cols").title,
   };
-  const axes = [rows && `↓ ${rows}`, cols && `→ ${cols}`, scaleText(tensor)].filter(Boolean).join("   ");
+  const axes = [rows && `↓ ${rows}`, cols && `→ ${cols}`, scaleText(tensor, largest)].filter(Boolean).join("   ");
   return el(
     "div",
     { "aria-hidden": "true" },
@@ -139,8 +154,12 @@ function columnNames({ walk }, { tensor: name }, tensor, { width }) {
   );
 }
 
-/** @param {Tensor} tensor @returns {string} what full colour stands for, where more than one number is drawn */
-function scaleText(tensor) {
+/**
+ * @param {Tensor} tensor @param {number} largest
+ * @returns {string} how far its numbers reach, where it has more than one; and whether its colours are those of others
+ */
+function scaleText(tensor, largest) {
   if (tensor.codes) return codesText(tensor);
-  return tensor.size > 1 ? reachText(tensor) : "";
+  const reach = tensor.size > 1 ? reachText(tensor) : "";
+  return largest ? `${reach}   the same scale in each` : reach;
 }

@@ -36,7 +36,7 @@ function sheet(context, { tensor, of }, place, open = false) {
   let { walk } = context;
   const subject = { tensor, of };
   /** @type {import("./figure-controller.js").Mount} */
-  const mount = (root, space, maps) => mountSheets(root, space, maps, [subject]);
+  const mount = (root, space, maps) => mountSheets(root, space, maps, [subject], context.block.props.largest);
   const figure = mountFigure(context.body, walk, place, mount, context);
   if (open) figure.open();
   return {

@@ -1,4 +1,4 @@
-import { numberText } from "../shared/format.js";
+import { numberText, toldApart } from "../shared/format.js";
 import { numberIn } from "../shared/json-number.js";
 import { counted } from "../shared/plural.js";
 import { prose } from "../shared/prose-view.js";
@@ -39,6 +39,9 @@ function runParts(runs) {
   ];
 }
 
+/** Runs that end apart by less than so many digits show are told as ending at one loss. */
+const FELT = 6;
+
 /** @typedef {{kind: string, words: string, losses: number[]}} Curve all of one length */
 
 /**
@@ -48,13 +51,14 @@ function runParts(runs) {
 export function curveParts(curves, { least, most }) {
   const steps = curves[0].losses.length - 1;
   const highest = most + (most - least);
+  const ends = toldApart(curves.map(({ losses }) => Number((losses.at(-1) ?? NaN).toPrecision(FELT))));
   const lines = curves.map(({ losses, kind }) => {
     const drawn = losses.map((loss) => (loss > highest ? highest : loss));
     return svg("polyline", { class: `run is-${kind}`, points: pointsOf(drawn, steps, least, most) });
   });
   return [
     svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": spokenRuns(curves) }, ...lines),
-    el("ul", { class: "run-ends" }, ...curves.map((curve) => endOf(curve, most))),
+    el("ul", { class: "run-ends" }, ...curves.map((curve, i) => endOf(curve, most, ends[i]))),
   ];
 }
 
@@ -82,10 +86,10 @@ function pointsOf(losses, steps, least, most) {
     .join(" ");
 }
 
-/** @param {Curve} curve @param {number} most up to which loss it is drawn */
-function endOf({ kind, words, losses }, most) {
+/** @param {Curve} curve @param {number} most up to which loss it is drawn @param {string} end as it is told */
+function endOf({ kind, words, losses }, most, end) {
   const top = Math.max(...losses.filter(Number.isFinite));
-  const [begin, end, highest] = [losses[0], losses.at(-1) ?? NaN, top].map((loss) => numberText(loss));
+  const [begin, highest] = [losses[0], top].map((loss) => numberText(loss));
   const above = top > most ? `, and up to ${highest} on the way, above the picture` : "";
   return el("li", {}, el("i", { class: `run-key is-${kind}` }), `${words}: from ${begin} to `, el("b", {}, end), above);
 }
@@ -93,8 +97,8 @@ function endOf({ kind, words, losses }, most) {
 /** @param {Curve[]} curves */
 function spokenRuns(curves) {
   const told = curves.map(({ words, losses }) => {
-    const [first, last] = [losses[0], losses.at(-1) ?? NaN];
-    return `${words}: from ${numberText(first)} to ${numberText(last)}`;
+    const [first, last] = toldApart([losses[0], losses.at(-1) ?? NaN]);
+    return `${words}: from ${first} to ${last}`;
   });
   return `Loss along the steps. ${told.join("; ")}.`;
 }

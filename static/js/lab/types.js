@@ -93,6 +93,7 @@
 /**
  * The answer of POST /api/bug/reveal: the wrong line, the right one, and what is wrong.
  * @typedef {object} Reveal
+ * @property {boolean} found by who asks; false where it was given up
  * @property {number} line
  * @property {string} wrong
  * @property {string} right

@@ -215,7 +215,7 @@ function backwardLook({ row }, frame) {
     frame.backwardLines !== null && row.number >= frame.backwardLines[0] && row.number <= frame.backwardLines[1];
   const ahead = row.step === null || row.step > known;
   const hides = state.predict || state.writeIt;
-  const unwritten = row.node !== null && frame.unwritten?.has(row.node);
+  const unwritten = frame.unwritten?.has(row.node ?? "") || frame.unwritten?.has(String(row.number));
   const veiled = unwritten || (hides && ahead && (row.step !== step.index || asking)) ? " veiled" : "";
   const bare =
     veiled && (unwritten || state.writeIt) && row.tokens.slice(0, row.head).some(({ text }) => text.includes("["));

@@ -36,6 +36,22 @@ export function drawBars({ context, scene, later, light, geometry, palette }) {
     context.fillText(percentText(part), Math.max(left + step / 2, x + 20), y + height - tall - 5);
   });
   drawLoss({ context, palette, later, light }, { x, y, width }, shown, type);
+  drawKind({ context, palette, light, scene }, { x, y }, type);
+}
+
+/**
+ * What the boxes hold that the light has come to: on the way back the same places have other numbers.
+ * @param {Pick<Stage, "context"|"palette"|"light"|"scene">} stage @param {{x: number, y: number}} strip
+ * @param {number} type
+ */
+function drawKind({ context, palette, light, scene }, { x, y }, type) {
+  const back = light.back <= scene.columns;
+  context.globalAlpha = within(light.front);
+  context.textAlign = "left";
+  context.textBaseline = "top";
+  context.fillStyle = back ? palette.ink.backward : palette.ink.forward;
+  context.font = `600 ${type}px ${palette.sans}`;
+  context.fillText(back ? "boxes lit in red: gradients" : "in the boxes: values", x, y);
 }
 
 /**

@@ -78,13 +78,14 @@ export function exampleWords({ label, word }) {
 function boxWords({ letters, right }, walk, now) {
   const of = (/** @type {string} */ name) => walk.node(name).shape;
   const blind = percent(1 / letters.length);
+  const examples = counted(of("Xb")[0], "example");
   return [
     `Each letter picks its ${counted(of("C")[1], "number")} from C: blue is negative, red is positive.`,
     `A linear layer makes ${of("W1")[1]} weighted sums of these ${of("W1")[0]}.`,
-    `Batch norm shifts and scales each sum over the ${counted(of("Xb")[0], "example")}.`,
+    `Batch norm shifts and scales each sum over the ${examples}.`,
     `tanh bends them into (−1, 1); a linear layer gives each letter a score.`,
     `Softmax: “${letters[right]}” gets ${percent(now.probs[right])}, a blind guess ${blind}. ` +
-      `The loss, ${numberText(now.loss, 3)}, says how wrong that is.`,
+      `The loss, ${numberText(now.loss, 3)} over all ${examples}, says how wrong such guesses are.`,
   ];
 }
 

@@ -1,7 +1,7 @@
 import { alongOf, brightness, eased, swing, within } from "./light.js";
 import { curveOf, pointAt } from "./geometry.js";
 import { drawBars } from "./bars-view.js";
-import { drawActiveName, drawName, kept } from "./tile-names-view.js";
+import { drawActiveName, drawName, drawPassedNames, kept } from "./tile-names-view.js";
 import { LONE, drawLoneNumber, isLone } from "./lone-number-view.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Tile} Tile */
@@ -41,8 +41,15 @@ export function drawGraph(stage) {
   for (const link of links) drawPulse(stage, link);
   const at = whereLit(stage.light, stage.scene);
   const named = tiles.filter(({ lane }) => geometry.lettered && !isLettered(lane));
-  for (const tile of named) drawActiveName(stage, tile, within(2 - 4 * Math.abs(at - tile.column)));
+  const active = (/** @type {Tile} */ { column }) => within(2 - 4 * Math.abs(at - column));
+  if (geometry.lettered && !geometry.narrow) drawPassedNames(stage, (tile) => passed(tile, stage.light) - active(tile));
+  for (const tile of named) drawActiveName(stage, tile, active(tile));
   context.restore();
+}
+
+/** @param {Tile} tile @param {Light} light @returns {number} how far the light has come to it going forward, to 1 */
+function passed({ column }, { front }) {
+  return within((front - column + 0.35) / 0.35);
 }
 
 /** @param {Tile["lane"]} lane @returns {boolean} whether what stands there is written, not drawn */
@@ -176,7 +183,7 @@ function drawTile(stage, tile) {
   const { light, geometry, largest, context, palette } = stage;
   const at = /** @type {{x: number, y: number, size: number}} */ (geometry.tiles.get(tile.name));
   const column = columnOf(tile);
-  const lit = tile.lane === "parameter" ? 1 : within((light.front - tile.column + 0.35) / 0.35);
+  const lit = tile.lane === "parameter" ? 1 : passed(tile, light);
   const returned = within((column - light.back + 0.35) / 0.35);
   const bright = brightness(tile.norm, largest);
   const point = { x: at.x + (tile.lane === "parameter" ? twitchOf(light, column, bright) * at.size : 0), y: at.y };

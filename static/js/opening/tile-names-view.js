@@ -4,6 +4,8 @@
 
 /** Between two names that stand side by side. */
 const APART = 8;
+/** Of a name that stays, in pixels. */
+const PASSED = 10;
 
 /** @param {Graph} stage @param {Tile} tile @param {Place} at */
 export function drawName({ context, palette }, { variable, place }, { x, y, size }) {
@@ -37,6 +39,34 @@ export function drawActiveName(stage, tile, shown) {
   context.strokeText(tile.variable, at, down);
   context.fillStyle = palette.ink.ink;
   context.fillText(tile.variable, at, down);
+}
+
+/**
+ * What the light has passed keeps its name, smaller; of two that would meet, the second stands one line lower.
+ * @param {Graph} stage @param {(tile: Tile) => number} shownOf
+ */
+export function drawPassedNames(stage, shownOf) {
+  const { context, scene, palette, width, geometry } = stage;
+  const foot = Math.max(...geometry.boxes.map((box) => box.y + box.height));
+  context.font = `${PASSED}px ${palette.mono}`;
+  context.textAlign = "center";
+  context.textBaseline = "top";
+  context.fillStyle = palette.ink.muted;
+  for (const lane of ["way", "branch"]) {
+    const ends = [-APART, -APART];
+    const tiles = scene.tiles.filter((tile) => tile.lane === lane).sort((a, b) => a.column - b.column);
+    for (const tile of tiles) {
+      const { x, y, size } = placeOf(stage, tile);
+      const half = context.measureText(tile.variable).width / 2;
+      const at = kept(x, half, width);
+      const line = ends.findIndex((end) => end + APART <= at - half);
+      const down = y + size / 2 + 5 + line * (PASSED + 2);
+      if (line < 0 || down + PASSED > foot) continue;
+      ends[line] = at + half;
+      context.globalAlpha = Math.max(0, shownOf(tile));
+      context.fillText(tile.variable, at, down);
+    }
+  }
 }
 
 /** @param {Graph} stage @param {Tile} tile @returns {number} the middle of its name in a row with its neighbours' */

@@ -74,9 +74,10 @@ export function codeLines(tensor, { rows, cols }, { width, height, type, focus =
   const lines = Array.from({ length: Math.ceil((rows - first) / every) }, (_, i) => {
     const at = first + i * every;
     const y = (at + 0.5) * row;
-    return { row: at, y: at === focus ? Math.max(top, Math.min(foot, y)) : y };
+    const within = Math.max(top, Math.min(foot, y));
+    return { row: at, y: within, off: at === focus ? 0 : Math.abs(y - within) };
   });
-  return { size, lines: lines.filter(({ y }) => y >= top - size * 0.1 && y <= foot + size * 0.1) };
+  return { size, lines: lines.filter(({ off }) => off <= size * 0.3).map(({ row, y }) => ({ row, y })) };
 }
 
 /** @param {Tensor} tensor @returns {string} what takes the place of a colour scale */

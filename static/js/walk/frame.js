@@ -15,8 +15,8 @@ import { shownLevel } from "./verdict-levels.js";
  * `asking`: its outcome is hidden behind a question; `writing`: behind a line that the reader is to write.
  * `hidesPaths`: the open question is whether something came to this gradient before, so that nothing may show it.
  * `pick` is the one number that is looked into. `delta`: what is drawn of a tensor is what changes have done to it.
- * `unwritten`: the tensors whose lines the page still asks for. `distance`: how far away the graph is; `box`: where
- * in it the step is.
+ * `unwritten`: the tensors whose lines the page still asks for, and the numbers of other lines. `distance`: how far
+ * away the graph is; `box`: where in it the step is.
  * @typedef {{walk: Walk, state: State, step: Step, node: WalkNode, inspecting: boolean, asking: boolean,
  *   writing: boolean, hidesPaths: boolean,
  *   known: number, forwardLine: number|null, backwardLines: [number, number]|null, tug: boolean,

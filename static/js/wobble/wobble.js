@@ -1,5 +1,5 @@
 import { numberIn } from "../shared/json-number.js";
-import { numberText } from "../shared/format.js";
+import { numberText, toldApart } from "../shared/format.js";
 import { namesOf } from "../changes/chances.js";
 /** @typedef {import("../changes/chances.js").Chances} Chances */
 /** @typedef {import("../walk/walk.js").Walk} Walk */
@@ -61,10 +61,12 @@ export function wordsOf(walk, wobble) {
   if (slope !== 0 && walk.node(wobble.tensor).gradient?.verdict.level === "zero")
     return `Nudge ${name} by ε, and \`${walk.lossName}\` stands still: what is left of it is rounding.`;
   if (slope === 0) return `Nudge ${name} by ε, and \`${walk.lossName}\` stands still: no nudge gets there.`;
-  const moved = `Nudge ${name} by ε, and \`${walk.lossName}\` moves by ${numberText(slope)}·ε.`;
+  const told = gradient ?? slope;
+  const close = Math.abs(slope - told) <= ROUNDING * Math.max(Math.abs(slope), Math.abs(told)) + 1e-9;
+  const [found, shown] = close ? [numberText(slope), ""] : toldApart([slope, told]);
+  const moved = `Nudge ${name} by ε, and \`${walk.lossName}\` moves by ${found}·ε.`;
   if (gradient === null) return `${moved} The walk has no gradient of it.`;
-  const close = Math.abs(slope - gradient) <= ROUNDING * Math.max(Math.abs(slope), Math.abs(gradient)) + 1e-9;
-  return close ? `${moved} That is its gradient.` : `${moved} The gradient shown says ${numberText(gradient)}.`;
+  return close ? `${moved} That is its gradient.` : `${moved} The gradient shown says ${shown}.`;
 }
 
 /** @param {Walk} walk @param {Wobble} wobble @returns {string} what is said as it is let go */

@@ -48,6 +48,16 @@ def number(text: str) -> float:
     return float(mantissa) * 10.0 ** float(power or 0)
 
 
+def test_the_code_of_a_step_is_the_line_itself() -> None:
+    """Two powers in a line are no bold text between them."""
+    codes = [
+        (part["props"]["code"], re.match(r"<pre><code>(.*?)</code></pre>", part["fallback"], re.DOTALL))
+        for _, part in figures("step")
+    ]
+    assert sum(code.count("**") > 1 for code, _ in codes) > 0
+    assert [code for code, told in codes if told is None or unescape(told[1]) != code] == []
+
+
 @pytest.mark.parametrize("kind", SPOKEN)
 def test_every_figure_has_words(kind: str) -> None:
     assert figures(kind)

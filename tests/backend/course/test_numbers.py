@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import backend
-from backend.course.numbers import number_of, number_shown
+from backend.course.numbers import form_of, number_of, number_shown
 from backend.engine.language.errors import Refusal
 from backend.pipeline import run_of
 from backend.program.runs import Run
@@ -22,6 +22,18 @@ SOFTMAX = {
 @pytest.fixture(scope="module")
 def run() -> Run:
     return run_of(SOFTMAX)
+
+
+def test_a_number_reads_differently_from_one_that_it_is_said_to_differ_from(run: Run) -> None:
+    """With as many digits as that takes, and no more than are asked for where they do; equal numbers can't."""
+    assert form_of(run, "p[0] | 3 apart from p[1]") == "p[0] | 3"
+    other = "p[0] * (1 + 3e-6)"
+    pair = [form_of(run, text) for text in (f"p[0] | 3 apart from {other}", f"{other} | 3 apart from p[0]")]
+    one, another = (number_of(run, text) for text in pair)
+    assert one != another
+    assert one[:5] == another[:5] == number_of(run, "p[0] | 4")[:5]
+    with pytest.raises(Refusal):
+        form_of(run, "p[0] | 3 apart from p[0]")
 
 
 @pytest.mark.parametrize(

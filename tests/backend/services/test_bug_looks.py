@@ -24,6 +24,7 @@ from backend.services.bug_looks import (
 )
 
 BUG = {"network": "digits", "seed": 3}
+GIVEN_UP = {**BUG, "given_up": True}
 
 
 def at(line: int, index: list[int] | None = None) -> dict[str, Any]:
@@ -47,7 +48,7 @@ def test_no_answer_before_the_accusation_tells_the_line() -> None:
     for one in lines():
         looks += [bug_gradient(at(one)), bug_lens(at(one, zero[one])), bug_run(at(one))]
     accused = [bug_accuse(at(one)) for one in lines() if one != hidden()]
-    right = bug_reveal(BUG)["right"]
+    right = bug_reveal(GIVEN_UP)["right"]
     assert right not in told["forward"]
     assert not [one for one in (*looks, *accused) if right in json.dumps(one)]
     assert {frozenset(one) for one in accused} == {frozenset({"line", "right", "named", "mistakes"})}
@@ -98,13 +99,13 @@ def test_hints_tell_more_and_more() -> None:
     half, mistake, name = (bug_hint({**BUG, "grade": grade})["text"] for grade in (1, 2, 3))
     first, last = (int(word.strip(".")) for word in half.split() if word.strip(".").isdigit())
     assert first <= hidden() + 1 <= last
-    assert bug_reveal(BUG)["label"] in mistake
+    assert bug_reveal(GIVEN_UP)["label"] in mistake
     assert f"`{bug(BUG)['lines'][hidden()]['name']}`" in name
 
 
 def test_the_right_line_is_told_with_mistakes_to_choose_from() -> None:
     found = bug_accuse(at(hidden()))
-    made = bug_reveal(BUG)["mistake"]
+    made = bug_reveal(GIVEN_UP)["mistake"]
     assert found["right"]
     assert found["named"] is None
     assert len({one["label"] for one in found["mistakes"]}) == 4
@@ -112,6 +113,20 @@ def test_the_right_line_is_told_with_mistakes_to_choose_from() -> None:
         named = bug_accuse({**at(hidden()), "mistake": one["mistake"]})["named"]
         assert named == (one["mistake"] == made)
     assert bug_accuse({**at(0), "mistake": made})["named"] is None
+
+
+def test_the_answer_is_for_who_names_the_line_and_the_mistake_or_gives_up() -> None:
+    """Neither alone is enough, and the server judges it: a browser that says it has found it is not believed."""
+    line, given_up = hidden(), bug_reveal(GIVEN_UP)
+    named = {"line": line, "mistake": given_up["mistake"]}
+    assert bug_reveal({**BUG, **named}) == {**given_up, "found": True}
+    assert not given_up["found"]
+    other = next(one["mistake"] for one in bug_accuse(at(line))["mistakes"] if one["mistake"] != named["mistake"])
+    halves: list[dict[str, Any]] = [{}, {"line": line}, {"mistake": named["mistake"]}, {"line": line, "mistake": other}]
+    for half in [*halves, {**named, "line": line - 1}, {"given_up": False}]:
+        with pytest.raises(Refusal) as refused:
+            bug_reveal({**BUG, **half})
+        assert refused.value.code == "bug-not-found"
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,16 @@ def test_the_numbers_of_a_sentence_are_those_of_plain_pytorch(exhibit: Exhibit, 
         assert numbers_in(said) == pytest.approx(numbers, rel=0.005, abs=half_a_digit(said)), said
 
 
+@pytest.mark.parametrize(("exhibit", "text"), [one for one in TEXTS if "{cosine}" in str(one.values[1])])
+def test_the_cosine_of_another_direction_never_reads_as_that_of_the_same(exhibit: Exhibit, text: str) -> None:
+    page = backend.exhibit(exhibit.name)
+    told = page["reveal"] if text == exhibit.reveal else page["sees"]
+    shown = re.search("(.+?)".join(map(re.escape, ROLE.sub("\0", text).split("\0"))) + "$", told)
+    assert shown is not None
+    said = [one for (role, _), one in zip(ROLE.findall(text), shown.groups(), strict=True) if role == "cosine"]
+    assert not {"1.00", "−1.00"} & set(said)
+
+
 def number_of(exhibit: Exhibit, sides: list[tuple[Named, Named]], role: str, expression: str) -> list[float]:
     """What a role stands for: an expression, evaluated by Python over plain PyTorch's tensors."""
     if role in ("ratio", "cosine"):

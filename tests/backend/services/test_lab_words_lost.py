@@ -163,6 +163,14 @@ def to_the_bit(right: Named, wrong: Named) -> bool:
     return torch.equal(right["dW"], wrong["dW"]) and "dV" in wrong and "dV" not in right
 
 
+@says("target-of-another-network", "All that differs is a gradient of `V`, which nobody takes.")
+def of_nobody(right: Named, wrong: Named) -> bool:
+    """Of `V` and of what lies between it and the loss; every gradient that there is as meant is there unchanged."""
+    gradients = [name for name in right if name.startswith("d") and name[1:] in right]
+    same = all(torch.equal(right[name], wrong[name]) for name in gradients)
+    return "dW" in gradients and same and bool(wrong["dV"].any())
+
+
 @says("mask-and-divide-again", "Dividing by the sum that is left makes the same weights as −∞ before the softmax.")
 def the_same_weights(right: Named, wrong: Named) -> bool:
     return near(right["att"], F.softmax(right["masked"], 1)) and near(wrong["att@2"], right["att"])

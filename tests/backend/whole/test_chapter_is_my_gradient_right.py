@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import torch
 import torch.nn.functional as F
 
 import backend
+from backend.pipeline import run_of
 from tests.support.chapter_claims import Claim, Claims, near, walked
 
 CLAIMS: list[Claim] = []
@@ -65,6 +68,19 @@ def the_wrong_line() -> bool:
     found = [near(known[name], slope, 1e-12) for name, slope in zip(names, true, strict=True)]
     assert near(true[3] * (1 - h**2), true[4], 1e-12)
     return found == [True] * 4 + [False] * 3
+
+
+@claims(HERE, "It is made from `ga`, that from `gh`, and that from `gl`: any of the four lines may be to blame.")
+def what_may_be_to_blame() -> bool:
+    """Not every line before it: a mistake in `gW2` or `gb2` never gets there."""
+    codes = [chunk.code for chunk in run_of({"lesson": f"{HERE}.theirs"}).plan.graph.chunks]
+    lines = dict(code.split(" = ") for code in codes if code.startswith("g"))
+    reached, read = [], ["gW1"]
+    while read:
+        name = read.pop()
+        reached.append(name)
+        read += [one for one in re.findall(r"\w+", lines[name]) if one in lines]
+    return reached == ["gW1", "ga", "gh", "gl"]
 
 
 @claims(HERE, "Two of the three programs of {lesson}`why-by-hand` pass every check.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -318,6 +320,30 @@ def least_between() -> bool:
     assert half_a_run(0.5)[1] == pytest.approx(float(walked("train-by-hand.noisy")["loss"]), rel=1e-5)
     low, middle, high = (half_a_run(rate)[1] for rate in (0.03, 0.25, 1.0))
     return middle < high / 10 < low / 10
+
+
+def steps_to_blind_guessing(size: float) -> int:
+    """How many steps a network with 200 hidden units takes to be no worse than that, its last weights of such a size."""
+    X, Y, letters = training_split(NAMES)
+    g = torch.Generator().manual_seed(1)
+    shapes = {(letters, 10): 1.0, (30, 200): (5 / 3) / 30**0.5, (200, letters): size, (letters,): 0.0}
+    parameters = [(scale * torch.randn(shape, generator=g)).requires_grad_() for shape, scale in shapes.items()]
+    for step in range(0, 2001, 100):
+        C, W1, W2, b2 = parameters
+        if F.cross_entropy(torch.tanh(C[X[:4000]].view(4000, -1) @ W1) @ W2 + b2, Y[:4000]) <= math.log(letters):
+            return step
+        for _ in range(100):
+            rows = torch.randint(0, len(X), (32,), generator=g)
+            loss = F.cross_entropy(torch.tanh(C[X[rows]].view(32, -1) @ W1) @ W2 + b2, Y[rows])
+            with torch.no_grad():
+                for parameter, slope in zip(parameters, torch.autograd.grad(loss, parameters), strict=True):
+                    parameter -= 0.1 * slope
+    return 2001
+
+
+@claims("train-by-hand", "The first few hundred steps then merely make them small.")
+def large_scores() -> bool:
+    return 200 <= steps_to_blind_guessing(1.0) <= 1000 > steps_to_blind_guessing(0.01) + 800
 
 
 @claims("train-by-hand", "and it is the **wrong** run that ends lower.")

@@ -6,6 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from backend.engine.language.wording import number_text
 from tests.support.chapter_claims import Claim, Claims, near, walked
 
 CLAIMS: list[Claim] = []
@@ -26,6 +27,14 @@ def formats() -> bool:
     assert torch.equal(known["brain"], known["x"].bfloat16().double())
     assert torch.equal(rounded(10, -14), many.half().double())
     return torch.equal(rounded(7, -126), many.bfloat16().double())
+
+
+@claims(HERE, "Of {value}`x[0] | 5` it keeps {value}`brain[0]`.")
+def shown_as_they_are_stored() -> bool:
+    """What is shown of the first number, four digits of it, is what each format stores."""
+    first = torch.tensor([float(walked(HERE)["x"][0])], dtype=torch.float64)
+    shown = [number_text(float(one), 4) for one in (first.half(), first.bfloat16())]
+    return [float(one) for one in shown] == [float(first.half()), float(first.bfloat16())] == [2001, 2000]
 
 
 @claims(HERE, "| float16 | 16 | `2**10` | `2**-14` |")

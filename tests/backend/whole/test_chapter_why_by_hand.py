@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 
 import pytest
 import torch
 import torch.nn.functional as F
 
+from backend.program.lessons import SHELF
 from tests.support.chapter_claims import Claim, Claims, near, walked
 
 CLAIMS: list[Claim] = []
@@ -91,6 +93,15 @@ def second_order() -> bool:
         return abs(a**2 + 3 * a * b - (7 + 0.8 * part - 0.6 * part))
 
     return error(0.1) == pytest.approx(error(1.0) / 100, rel=1e-9)
+
+
+@claims("why-by-hand", "That one call does five things. Each has a chapter, because each goes wrong in its own way:")
+def a_chapter_for_each() -> bool:
+    table = (
+        SHELF.chapters["why-by-hand"].source.split("| it | and if you don't know |\n|---|---|\n")[1].split("\n\n")[0]
+    )
+    named = [re.findall(r"\{lesson\}`([\w-]+)`", row) for row in table.split("\n")]
+    return len(named) == 5 and all(len(one) == 1 and one[0] in SHELF.chapters for one in named)
 
 
 @claims("why-by-hand", "without `zero_grad`, the last step's gradient is still in this one")

@@ -70,6 +70,8 @@ test("cells that are no numbers are counted where they are", () => {
 
 test("in signs it is short, and nothing where nothing is known", () => {
   assert.equal(likenessSigns(like("turned", { ratio: 0.437, cosine: 0.5 })), "0.437× cos 0.50");
+  assert.equal(likenessSigns(like("turned", { ratio: 0.437, cosine: 0.9996 })), "0.437× cos 0.9996");
+  assert.equal(likenessSigns(like("turned", { ratio: 0.437, cosine: -0.9996 })), "0.437× cos −0.9996");
   assert.equal(likenessSigns(like("missing")), "");
   assert.equal(likenessSigns(null), "");
   assert.equal(likenessWords(null, "dW", WHERE), "");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeAt, codeTint, codesText } from "../../../static/js/shared/category-codes.js";
+import { codeAt, codeLines, codeTint, codesText } from "../../../static/js/shared/category-codes.js";
 import { Walk } from "../../../static/js/walk/walk.js";
 import { smallWalk } from "../document.js";
 
@@ -39,4 +39,17 @@ test("without room for names equal ones look alike, and larger is not darker", (
   assert.ok(tints.slice(1).every((tint, i) => Math.abs(tint - tints[i]) > 0.05));
   assert.ok(tints[5] < tints[4]);
   assert.ok(codeTint(-1) >= 0);
+});
+
+test("of narrow rows every second one is written, the last of all within the picture", () => {
+  const walk = coded({ values_name: "class" });
+  const tensor = walk.tensor(walk.node("w").value);
+  for (const focus of [4, 5]) {
+    const { size, lines } = codeLines(tensor, { rows: 32, cols: 1 }, { width: 40, height: 248, focus });
+    assert.deepEqual(
+      lines.map(({ row }) => row),
+      Array.from({ length: 16 }, (_, i) => (focus % 2) + 2 * i),
+    );
+    for (const { y } of lines) assert.ok(size / 2 <= y && y <= 248 - size / 2);
+  }
 });

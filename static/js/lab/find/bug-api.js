@@ -1,5 +1,6 @@
 import { post } from "../../shared/api.js";
 import { retry } from "../../shared/retry.js";
+import { namedIn } from "./game.js";
 /** @typedef {import("./address.js").Asked} Asked */
 /** @typedef {import("./game.js").Deed} Deed */
 /** @typedef {import("../types.js").Bug} Bug */
@@ -20,8 +21,14 @@ const PATHS = {
 /** @param {Asked} asked @param {AbortSignal} signal @returns {Promise<Bug>} */
 export const requestBug = (asked, signal) => request("/api/bug", asked, signal);
 
-/** @param {Asked} asked @param {AbortSignal} signal @returns {Promise<Reveal>} */
-export const requestReveal = (asked, signal) => request("/api/bug/reveal", asked, signal);
+/**
+ * @param {Asked} asked @param {import("./game.js").Game} game @param {AbortSignal} signal
+ * @returns {Promise<Reveal>} the answer, for what was found, or because it was given up: the server judges that
+ */
+export function requestReveal(asked, game, signal) {
+  const how = game.over === "found" ? namedIn(game) : { given_up: true };
+  return request("/api/bug/reveal", { ...asked, ...how }, signal);
+}
 
 /**
  * @param {Asked} asked @param {Deed} deed @param {AbortSignal} signal

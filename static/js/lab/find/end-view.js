@@ -15,7 +15,7 @@ export function drawEnd(root, bug, asked, { game, reveal }) {
   if (!reveal) return root.replaceChildren();
   if (root.dataset.line === String(reveal.line)) return;
   root.dataset.line = String(reveal.line);
-  const how = game.over === "found" ? "Found" : "Shown";
+  const how = reveal.found ? "Found" : "Shown";
   const looks = counted(looksOf(game), "look");
   root.replaceChildren(
     el("h2", { tabindex: "-1" }, `${how}: ${counted(pointsOf(game), "point")}, ${looks}`),

@@ -92,7 +92,7 @@ class Game {
 
   #revealed() {
     return new Promise((done) =>
-      this.revealing.ask((signal) => requestReveal(this.asked, signal), {
+      this.revealing.ask((signal) => requestReveal(this.asked, this.game, signal), {
         arrived: (reveal) => {
           this.reveal = reveal;
           this.open = null;

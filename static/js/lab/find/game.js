@@ -69,6 +69,12 @@ export function foundLine({ deeds }) {
   return deeds.find((deed) => deed.do === "accuse" && deed.right)?.line ?? null;
 }
 
+/** @param {Game} game @returns {{line?: number, mistake?: string}} the line and the mistake that were found */
+export function namedIn({ deeds }) {
+  const named = deeds.find((deed) => deed.do === "name" && deed.right);
+  return { line: named?.line, mistake: named?.mistake };
+}
+
 /** @param {Game} game @returns {number} how many hints were taken */
 export function hintsOf({ deeds }) {
   return deeds.filter((deed) => deed.do === "hint").length;

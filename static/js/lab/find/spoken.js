@@ -1,4 +1,4 @@
-import { numberText } from "../../shared/format.js";
+import { numberText, toldApart } from "../../shared/format.js";
 import { numberIn } from "../../shared/json-number.js";
 /** @typedef {import("../types.js").Bug} Bug */
 /** @typedef {import("../types.js").BugLine} BugLine */
@@ -6,7 +6,8 @@ import { numberIn } from "../../shared/json-number.js";
 
 /** @param {import("../types.js").BugNudge} nudge @returns {string} both numbers, and whether they are one */
 export function nudgeWords({ name, cell, printed, numeric, agrees }) {
-  const [mine, theirs] = [printed, numeric].map((one) => numberText(numberIn(one), 5));
+  const numbers = [printed, numeric].map(numberIn);
+  const [mine, theirs] = agrees ? numbers.map((one) => numberText(one, 5)) : toldApart(numbers, 5);
   const place = `\`${name}[${cell.join(", ")}]\``;
   return agrees
     ? `${place} is **${mine}** as printed, and **${theirs}** when nudged: they agree in this cell.`

@@ -8,6 +8,8 @@ const BUG = /** @type {any} */ ({ wrong: [3, 2, "NaN"] });
 test("a nudge tells both numbers", () => {
   assert.equal(nudgeWords(NUDGE), "`dh[0, 1]` is **0.5** as printed, but **−0.5** when nudged.");
   assert.match(nudgeWords({ ...NUDGE, numeric: 0.5, agrees: true }), /they agree/);
+  assert.match(nudgeWords({ ...NUDGE, numeric: 0.5000001 }), /is \*\*0.5\*\* as printed, but \*\*0.5000001\*\*/);
+  assert.match(nudgeWords({ ...NUDGE, numeric: 0.5000001, agrees: true }), /and \*\*0.5\*\* when nudged: they agree/);
 });
 
 test("a gradient is nudged at the line that makes it whole, and where it is of a named tensor", () => {
