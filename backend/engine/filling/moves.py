@@ -357,7 +357,6 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     (frozenset({"whole-numbers", "shapes-do-not-fit"}), _as_many),
     (frozenset({"operation-fails"}), square),
     (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), of_patches),
-    (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), halves),
     (
         frozenset({
             "shapes-do-not-fit", "broadcast-mismatch", "matmul-mismatch", "loss-not-scalar", "whole-numbers",
@@ -393,5 +392,6 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
         sides,
     ),
     (frozenset({"index-out-of-range", "place-out-of-range", "operation-fails"}), _longer),
+    (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), halves),
     (OF_SHAPES, other_axes),
 )  # fmt: skip

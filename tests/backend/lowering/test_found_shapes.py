@@ -69,10 +69,6 @@ SHAPED: dict[str, tuple[str, dict[str, list[int]]]] = {
         "def forward(self, x):\n    H, W = self.resolution\n    B, L, C = x.shape\n    assert L == H * W\n"
         "    return self.norm(x.view(B, H, W, C)[:, 0::2]).exp().mean()", {"x": [4, 64, 8]},
     ),
-    "the corners of boxes, however many there are": (
-        "def f(a, b):\n    low, high = torch.max(a[:, None, :2], b[:, :2]), torch.min(a[:, None, 2:], b[:, 2:])\n"
-        "    return (high - low).clamp(min=0).prod(2).mean()", {"a": [15, 4], "b": [15, 4]},
-    ),
     "two vectors": (
         "def f(logits, labels):\n    errors, order = torch.sort(1 - logits * labels.float(), descending=True)\n"
         "    return torch.dot(F.relu(errors), labels[order].float().cumsum(0))", {"logits": [4], "labels": [4]},
