@@ -93,8 +93,10 @@ class Walk:
 
     def held(self, name: str, own: torch.Tensor) -> Held:
         """One gradient beside the model's own."""
-        level = self.judged[name].level if name in self.judged else "no path"
-        found = self.own.judge(name, self.run.gradients.get(f"d{name}"), true_zero=level == "zero")
+        judged = self.judged.get(name)
+        residue = judged.left(self.material.dtype) if judged is not None else None
+        found = self.own.judge(name, self.run.gradients.get(f"d{name}"), residue)
+        level = judged.level if judged is not None else "no path"
         label = self.recording.program.labels.get(name, name)
         return Held(label, tuple(own.shape), float(own.double().norm()), level, found.maxdiff, found.right)
 

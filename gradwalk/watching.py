@@ -21,11 +21,11 @@ from gradwalk.beginning import Beginning, beginning
 from gradwalk.own_backward.returned import same_draws
 from gradwalk.recorder.recording import WalkError, recorded
 from gradwalk.recorder.values import tensors_in
+from gradwalk.sizes import Sizes, exact
 from gradwalk.walking import Walk, walked
 
 TIMES = 1000.0  # its usual size
 SETTLED = 5  # steps that make a size usual
-NUMBER = torch.Tensor.item
 ENGINE: Any = torch.autograd.Variable._execution_engine
 KEEPS = 0.5  # of the usual size, each time that it is taken
 OFTEN = 8  # steps after which the usual sizes are taken again, once they are settled
@@ -75,6 +75,7 @@ class Watch:
         self.most: list[float] = []  # the sizes from which a gradient isn't usual
         known = {name: one for name, one in model.named_parameters() if one.requires_grad}
         self.names, self.parameters = [*known], [*known.values()]
+        self.sizes = Sizes(self.parameters)
         self.drawn = torch.default_generator.get_state  # each step pays for every word that is looked up
 
     def __deepcopy__(self, _: object) -> Asleep:
@@ -113,8 +114,9 @@ class Watch:
         names, found = self.names, [grad for one in self.parameters if (grad := one.grad) is not None]
         if self.resting or not found:  # as after torch.autograd.grad, which gives them to whoever asked
             return
-        sizes = [*map(NUMBER, torch._foreach_norm(found))]  # few calls: each costs the loop
+        sizes = self.sizes(found)
         if self.steps < SETTLED or not self.steps % OFTEN or not self.are_usual(sizes):
+            sizes = [one if 0 < one < inf else exact(grad) for one, grad in zip(sizes, found, strict=True)]
             if len(found) < len(names):
                 names = [name for name, one in zip(names, self.parameters, strict=True) if one.grad is not None]
             if reason := self.reason(names, sizes):

@@ -13,12 +13,14 @@ from backend.course.prose import sentence
 from backend.course.runs import Walked
 from backend.engine.encode import Document
 from backend.engine.execute.lookup import node_of
+from backend.engine.execute.plan import Plan
 from backend.engine.interpret.evaluate import shape_text
 from backend.engine.language.guard import attempted
 from backend.engine.language.wording import cell_text, number_text
 from backend.inspect.axis_choices import axis_choices_of
 from backend.inspect.cell.cell import cell_of
 from backend.inspect.closed_forms.derivation import derivation
+from backend.inspect.finite_differences.curve import curve
 from backend.inspect.jacobian.jacobian import jacobian
 from backend.inspect.pieces.piece_types import Saturation, ThroughTime
 from backend.inspect.pieces.saturation import saturation
@@ -114,11 +116,34 @@ def _drag(_block: Block, walked: Walked, about: Shown | None) -> str:
     gradient = run.gradients.get(f"d{variable}")
     if gradient is None or about.part.numel() != 1:
         return paragraph(now)
-    slope = _number(gradient[tuple(about.index)])
-    verdict = walked.verdicts.get(variable)
-    flat = slope == "0" or (verdict is not None and verdict.level == "zero")
-    moved = "stays: the true gradient is zero" if flat else f"moves by {slope}·ε"
-    return paragraph(now, f"Nudge `{about.called}` by ε, and `{loss.name}` {moved}.")
+    return paragraph(now, *_nudged(walked, about, _number(gradient[tuple(about.index)])))
+
+
+def _nudged(walked: Walked, about: Shown, slope: str) -> list[str]:
+    """What a nudge does: at a kink, or where a straight-through line promises another slope, it isn't the gradient."""
+    plan = walked.run.plan
+    loss, verdict = plan.graph.loss.name, walked.verdicts.get(node_of(plan, about.name).variable)
+    found = curve({**_asked(walked, about), "index": about.index, "points": 2}) if _may_part(plan) else {}
+    kink, own, nudge = found.get("kink"), found.get("own_slope"), f"Nudge `{about.called}` by ε, and `{loss}`"
+    if kink is not None:
+        left, right = (_number(kink[side]) for side in ("left", "right"))
+        return [f"There `{loss}` has a kink: its slope is {left} below and {right} above. The lines take {slope}."]
+    if own is not None:
+        moves = "stays" if _number(own) == "0" else f"moves by {_number(own)}·ε"
+        return [f"The gradient promises {slope}·ε.", f"{nudge} {moves}."]
+    if slope == "0" or (verdict is not None and verdict.level == "zero"):
+        return [f"{nudge} stays: the true gradient is zero."]
+    return [f"{nudge} moves by {slope}·ε."]
+
+
+def _may_part(plan: Plan) -> bool:
+    """Whether the loss may move otherwise than its gradient says: only then is it nudged, for that takes many runs."""
+    hidden = any(node.op is not None and node.op.detaches for node in plan.graph.nodes)
+    bent = any(
+        node.op is not None and (node.op.passed_straight or node.op.cuts_at_zero(node.call))
+        for node in plan.graph.reached
+    )
+    return hidden or bent
 
 
 def _rope(_block: Block, walked: Walked, about: Shown | None) -> str:

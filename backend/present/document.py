@@ -38,6 +38,7 @@ from backend.present.schema import (
     Summary,
     WalkDocument,
 )
+from backend.present.signs import has_room, is_negative, sign_note
 from backend.present.steps import Steps, steps_of
 from backend.present.tug_of_war import tugs_of_war
 from backend.program.request import Material
@@ -236,7 +237,7 @@ def _beside(run: Run, variable: str, verdict: Verdict) -> Beside:
     own = run.material.own
     if own is None or variable not in own.gradients:
         return {}
-    held = own.judge(variable, run.gradients.get("d" + variable), true_zero=verdict.level == "zero")
+    held = own.judge(variable, run.gradients.get("d" + variable), verdict.left(run.material.dtype))
     return {"own": {"right": held.right, "maxdiff": number(held.maxdiff), "share": number(held.share)}}
 
 
@@ -259,9 +260,13 @@ def _backward_steps(
 ) -> list[schema.BriefBackwardStep]:
     documents: list[schema.BriefBackwardStep] = []
     zeros = any(verdict.level == "zero" for verdict in verdicts.values())
+    sign: Sentence | None = sign_note(run.plan.graph.loss)
     for index, (step, kept) in enumerate(zip(steps.backward, run.contributions, strict=True), run.plan.first_backward):
         note = _rounding_note(run, verdicts, step, kept) if zeros else None
         explanation = with_note(step["explanation"], note) if note else step["explanation"]
+        line = run.plan.lines[len(documents)]
+        if sign and has_room(explanation, sign) and is_negative(line, kept, verdicts):
+            explanation, sign = [*explanation, sign], None
         documents.append(
             {
                 **step,

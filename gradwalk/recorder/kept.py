@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from gradwalk.recorder.values import Value
+from gradwalk.recorder.values import Value, equal
 
 if TYPE_CHECKING:
     from gradwalk.recorder.recorder import Recorder
@@ -74,8 +74,3 @@ class Kept:
             recorder.memory.holds(one, value)
         else:
             recorder.memory.written(one, value)
-
-
-def equal(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Whether two tensors hold the same, what is no number included."""
-    return bool(((one == other) | (one.isnan() & other.isnan())).all())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any
 
@@ -11,12 +11,14 @@ import torch
 from backend.engine.language.pytree import storage_of
 from backend.engine.trace.inputs import InputRole
 from gradwalk.recorder.complex_pairs import as_pairs
+from gradwalk.recorder.shared import Shared
 from gradwalk.recorder.values import (
     Known,
     Value,
     Write,
     Written,
     cells_of,
+    equal,
     geometry_of,
     storage_cells,
     tensors_in,
@@ -40,7 +42,8 @@ class Memory:
         self.written_to: dict[int, Written] = {}
         self.spared: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         self.inputs: list[Value] = []
-        self.data: dict[tuple[int, int], Value] = {}
+        self.data: dict[tuple[int, int, int], Value] = {}
+        self.shared = Shared()
         self.names: dict[int, str] = {}
         self.touched: dict[int, int] = {}  # by storage, how often
         self.by_storage: dict[int, list[tuple[Value, torch.Tensor]]] = {}  # with a tensor that holds it there
@@ -50,6 +53,7 @@ class Memory:
         self.combine: Combine | None = None
         self.view: View | None = None
         self.shift: Shift | None = None
+        self.overwritten: Callable[[Value, bool], None] | None = None
 
     # Values.
     def new(self, tensor: torch.Tensor) -> Value:
@@ -64,6 +68,8 @@ class Memory:
         """Note in which storage a value lies."""
         if tensor.layout is torch.strided:
             self.by_storage.setdefault(storage_of(tensor), []).append((value, tensor))
+        if self.shared.has(tensor):
+            self.shared.keep(tensor)
 
     def has(self, tensor: torch.Tensor) -> bool:
         """Whether it is known how a tensor came about."""
@@ -96,6 +102,16 @@ class Memory:
 
     def value(self, tensor: torch.Tensor) -> Value:
         """What a tensor holds now."""
+        if not self.shared.has(tensor):
+            return self.now(tensor)
+        self.look(storage_of(tensor))
+        value = self.now(tensor)
+        if tensor.requires_grad:
+            self.shared.keep(tensor)
+        return value
+
+    def now(self, tensor: torch.Tensor) -> Value:
+        """The same, where nobody else has written into it."""
         known = self.known.get(id(tensor))
         if known is None or known.tensor is not tensor:
             return self.first(tensor)
@@ -141,8 +157,8 @@ class Memory:
 
     def constant(self, tensor: torch.Tensor) -> Value:
         """Data: as it is now, since it may be written into later."""
-        key = id(tensor), tensor._version
-        if key not in self.data:
+        key = id(tensor), tensor._version, self.writes_into(tensor)
+        if key not in self.data or (self.shared.has(tensor) and not equal(self.data[key].kept, as_pairs(tensor))):
             name = self.label(tensor) or self.called(tensor)
             self.data[key] = self.input(as_pairs(tensor.detach()).clone(), "constant", name)
             self.alive.append(tensor)
@@ -155,13 +171,47 @@ class Memory:
 
     def keep_before(self, target: torch.Tensor) -> None:
         """Keep what a tensor held before it is written into: for values that share its cells, and to put it back."""
-        if id(target) not in self.spared and not target.requires_grad and id(target) not in self.known:
+        if self.shared.has(target):
+            self.look(storage_of(target))
+            self.shared.copies.pop(storage_of(target), None)
+        fixed = not target.requires_grad and id(target) not in self.known
+        if id(target) not in self.spared and (fixed or (target.requires_grad and target.is_leaf)):
             self.spared[id(target)] = (target, target.detach().clone())
         storage = storage_of(target)
         self.touched[storage] = self.touched.get(storage, 0) + 1
         for value, kept in self.by_storage.pop(storage, ()):
             if value.kept is kept:
                 value.kept = value.kept.detach().clone().requires_grad_(value.kept.requires_grad)
+
+    def give(self, tensor: torch.Tensor) -> None:
+        """Somebody who is not PyTorch has a tensor's memory from now on."""
+        if tensor.layout is not torch.strided:
+            return
+        self.shared.give(tensor)
+        self.spared.setdefault(id(tensor), (tensor, tensor.detach().clone()))
+        lying = [one for _, one in self.by_storage.get(storage_of(tensor), ())]
+        for one in [*lying, *(known.tensor for known in self.known.values() if known.tensor.layout is torch.strided)]:
+            if self.shared.has(one):
+                self.shared.keep(one)
+
+    def look(self, *storages: int) -> None:
+        """Look whether somebody has written into these storages, or any, without PyTorch's knowing."""
+        for storage in storages or [*self.shared.copies]:
+            if written := self.shared.written(storage):
+                self.was_written(storage, {id(one): before for one, before in written})
+                self.spared = {id(one): pair for pair in written if (one := pair[0]).is_leaf} | self.spared
+                for one, _ in self.shared.copies.pop(storage).values():
+                    self.shared.keep(one)
+
+    def was_written(self, storage: int, before: Mapping[int, torch.Tensor]) -> None:
+        """A storage was written into: its values are what they were."""
+        self.touched[storage] = self.touched.get(storage, 0) + 1
+        for value, one in self.by_storage.pop(storage, ()):
+            if value.kept is one and id(one) in before:
+                value.kept = before[id(one)].clone().requires_grad_(one.requires_grad)
+        for identity in before:
+            if (known := self.known.get(identity)) is not None and self.overwritten is not None:
+                self.overwritten(known.value, storage in self.written_to)
 
     def spare(self, func: Any, word: str, args: Any, kwargs: Any) -> None:  # noqa: ARG002 - as it was called
         """Keep the statistics that a normalisation is about to renew, and a table that is about to be shortened."""
@@ -196,6 +246,9 @@ class Memory:
         written = self.written_to[storage_of(target)]
         written.writes.append(Write(target._version, geometry_of(target), value))
         self.holds(target, value)
+        if self.shared.has(target):
+            self.shared.copies.pop(storage_of(target), None)
+            self.shared.keep(target)
 
     def renewed(self, tensor: torch.Tensor, known: Known) -> Value:
         """The value of a tensor whose cells were written into since it was last looked at."""

@@ -17,10 +17,11 @@ from torch.overrides import TorchFunctionMode
 from backend.engine.language.tree import loaded_in
 from gradwalk.recorder import complex_pairs, first_order, inside, lowerings, moving, spelling, tangent
 from gradwalk.recorder.drawn import DRAWN
-from gradwalk.recorder.function import INSIDE, Function
+from gradwalk.recorder.function import INSIDE, Function, saved_as_they_are
 from gradwalk.recorder.memory import Memory
 from gradwalk.recorder.modules import Modules
 from gradwalk.recorder.places import Place, frames_from, place_of, users
+from gradwalk.recorder.shared import GIVING
 from gradwalk.recorder.spelling import SpellingError, name_of, plain_of
 from gradwalk.recorder.trial import Trials, same
 from gradwalk.recorder.values import Row, Value, carries, tensors_in
@@ -36,8 +37,6 @@ AGAIN = {"grad", "backward"}  # go back through what has been recorded
 THE_SAME = {"torch.Tensor.data.__get__", "torch.Tensor.detach"}  # where autograd plays no part
 EMPTY = {"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"}  # a run leaves in them what it finds
 NUMBERS = {"item", "__float__", "__int__", "__bool__", "__index__", "tolist"}
-
-
 modes: Callable[[], list[TorchFunctionMode]] = overrides._get_current_function_mode_stack
 
 
@@ -71,6 +70,8 @@ class Recorder(TorchFunctionMode):
         elsewhere = transformed or threading.get_ident() != self.thread or is_traced()
         if INSIDE.depth and name in THE_SAME:
             return args[0]
+        if word in GIVING and not elsewhere:
+            self.memory.give(args[0])
         quiet = func if elsewhere else unrecorded(func, name, word, args)
         if quiet is not None:
             return quiet(*args, **kwargs)
@@ -202,7 +203,7 @@ class Recorder(TorchFunctionMode):
         torch.set_rng_state(state)
         self.depth += 1
         try:
-            with nullcontext() if self in modes() else self:
+            with nullcontext() if self in modes() else self, saved_as_they_are():
                 again = way()
         except (
             RuntimeError,

@@ -7,8 +7,9 @@ import inspect
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ from gradwalk.recorder.places import calling
 from gradwalk.recorder.program import WIDEST, Written, program_of
 from gradwalk.recorder.recorder import Recorder
 from gradwalk.recorder.values import Value, cells_of, geometry_of, storage_cells, tensors_in
+
+NO_GRADIENT = "not differentiable with respect to argument"  # says PyTorch of a call that was asked for one
 
 
 class WalkError(Exception):
@@ -55,7 +58,30 @@ class Recording:
 def recorded(
     function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], loss: Callable[[Any], Any] | None
 ) -> Recording:
-    """Run a model once and write down what it does; raises WalkError where that can't be done as a whole."""
+    """Run a model and write down what it does; raises WalkError where that can't be done as a whole.
+
+    Where PyTorch has no gradient for one of the arguments, as for a loss's targets, that one is data.
+    """
+    asked = [one for one in tensors_in([args, kwargs]) if one.is_floating_point() and not one.requires_grad]
+    try:
+        return recorded_once(function, args, kwargs, loss, None)
+    except RuntimeError as error:
+        if NO_GRADIENT not in str(error):
+            raise
+        for place in range(len(asked)):
+            with suppress(RuntimeError):
+                return recorded_once(function, args, kwargs, loss, place)
+        raise WalkError(f"PyTorch has no gradient for one of the inputs: {error}") from error
+
+
+def recorded_once(
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    loss: Callable[[Any], Any] | None,
+    data: int | None,
+) -> Recording:
+    """The same in one run; `data` is the place of one that doesn't ask, among the tensors that could."""
     modules = Modules(function, *([loss] if loss is not None else []))
     refuse_lazy(modules)
     refuse_meta([*tensors_in([args, kwargs]), *(function.parameters() if isinstance(function, nn.Module) else ())])
@@ -63,14 +89,16 @@ def recorded(
     recorder.memory.combine = lambda old, new, cells, shape: combined(recorder, old, new, cells, shape)
     recorder.memory.view = lambda value, base, tensor: viewed(recorder, value, base, tensor)
     recorder.memory.shift = lambda value, tensor: shifted(recorder, value, tensor)
+    recorder.memory.overwritten = lambda value, lost: overwritten(recorder, value, lost)
     with as_it_was(recorder), uncompiled(), torch.enable_grad():
-        given, known = taken_in(recorder, function, args, kwargs)
+        given, known = taken_in(recorder, function, args, kwargs, data)
         with watched(recorder), recorder, failing(modules):
             out = function(*given[0], **given[1])
             scalar = scalar_of(out if loss is None else loss(out), recorder)
         if not scalar.requires_grad:
             raise WalkError("No gradient reaches the loss: nothing that it is made of asks for one.")
         end, value = recorder.memory.value(scalar), scalar.detach().clone()
+        recorder.memory.look()
         if recorder.missing:
             raise WalkError(told(recorder.missing), recorder.missing)
         program = program_of(recorder.rows, recorder.memory.inputs, end)
@@ -139,6 +167,9 @@ def as_it_was(recorder: Recorder) -> Iterator[None]:
     """Leave random numbers and what the model keeps of its runs as they were."""
     every = [one for root in recorder.modules.roots for one in root.modules()]
     buffers = [(one._buffers, dict(one._buffers)) for one in every if isinstance(one._buffers, dict)]
+    for one in every:
+        if isinstance(one, torch.jit.ScriptModule):  # which writes into its buffers out of sight
+            recorder.memory.spared |= {id(each): (each, each.detach().clone()) for each in one.buffers(recurse=False)}
     state, other, third = torch.get_rng_state(), random.getstate(), np.random.get_state()
     try:
         yield
@@ -158,11 +189,12 @@ def uncompiled() -> AbstractContextManager[Any]:
 
 
 def taken_in(
-    recorder: Recorder, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
+    recorder: Recorder, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], data: int | None
 ) -> tuple[tuple[list[Any], Mapping[str, Any]], dict[int, torch.Tensor]]:
     """The arguments as the model is given them: tensors of decimals ask for a gradient, which none of its own does."""
     names = names_of(function, len(args))
     known: dict[int, torch.Tensor] = {}
+    asks = asking(recorder, data)
 
     def given(value: Any, name: str) -> Any:
         if isinstance(value, torch.Tensor):
@@ -176,7 +208,7 @@ def taken_in(
         return value
 
     def one(value: torch.Tensor, name: str) -> torch.Tensor:
-        if value.requires_grad or not value.is_floating_point():
+        if not asks(value, name):
             recorder.memory.names.setdefault(id(value), name)
             return value
         leaf = value.detach().clone().requires_grad_()
@@ -188,6 +220,21 @@ def taken_in(
 
     wrapped = [given(value, name) for value, name in zip(args, names, strict=True)]
     return (wrapped, {key: given(value, key) for key, value in kwargs.items()}), known
+
+
+def asking(recorder: Recorder, data: int | None) -> Callable[[torch.Tensor, str], bool]:
+    """Which arguments are asked for a gradient: decimals that ask for none themselves, but for the one that is data."""
+    places = count()
+
+    def asks(value: torch.Tensor, name: str) -> bool:
+        if value.requires_grad or not value.is_floating_point():
+            return False
+        if next(places) != data:
+            return True
+        recorder.notes.setdefault(f"PyTorch has no gradient for `{name}`: it is data.")
+        return False
+
+    return asks
 
 
 def names_of(function: Any, count: int) -> list[str]:
@@ -277,6 +324,16 @@ def shifted(recorder: Recorder, value: Value, tensor: torch.Tensor) -> Value:
     made = tensor.detach().clone().requires_grad_()
     recorder.write(ast.BinOp(value.name, ast.Add(), more.name), [value, more], [made], several=False)
     return recorder.memory.value(made)
+
+
+def overwritten(recorder: Recorder, value: Value, lost: bool) -> None:
+    """Say that something other than PyTorch wrote into a tensor; `lost`, that nobody can tell what it holds now."""
+    name = value.label or next(iter(value.names), "a tensor")
+    if lost:
+        recorder.missing.setdefault(f"`{name}`, which NumPy or the like wrote into as well", recorder.place.text)
+    else:
+        how = "autograd doesn't know, so the gradient ignores it"
+        recorder.notes.setdefault(f"NumPy or the like wrote into `{name}`: {how}.")
 
 
 def viewed(recorder: Recorder, value: Value, base: torch.Tensor, tensor: torch.Tensor) -> Value:

@@ -116,9 +116,8 @@ def joined(rows: Sequence[Tensor | None]) -> Slopes | None:
     known = [one for one in rows if one is not None]
     if not known:
         return None
-    return Slopes(
-        torch.stack([torch.zeros_like(known[0]) if one is None else one for one in rows]).flatten(1), rows=True
-    )
+    table = torch.stack([torch.zeros_like(known[0]) if one is None else one for one in rows])
+    return Slopes(table.reshape(len(rows), -1), rows=True)
 
 
 def confirmed(

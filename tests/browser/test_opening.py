@@ -314,6 +314,8 @@ def test_the_header_s_field_takes_a_name_or_a_number(walkers: OpenWalker) -> Non
     field.fill("søren")
     field.press("Enter")
     expect(page.locator("#seed-says")).to_contain_text("“søren” has “ø”, which the network has never seen.")
+    page.set_viewport_size({"width": 768, "height": 1024})
+    until(page, "() => document.querySelector('#seed-says').getBoundingClientRect().right <= innerWidth")
     expect(page.locator(".beginning")).to_contain_text("by “emma”?")
     field.fill("7")
     field.press("Enter")

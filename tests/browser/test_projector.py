@@ -7,7 +7,8 @@ import pytest
 import torch
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenWalker, Walker
+from tests.browser.conftest import READY, OpenWalker, Walker
+from tests.browser.links import link
 from tests.support.looking import OVERFLOW, SMALLEST, findings
 from tests.tools.server import Server
 
@@ -44,6 +45,8 @@ SAID = """() => {
 }"""
 BLOCKS = {"Embedding", "Linear layer", "BatchNorm", "Tanh, linear layer", "Softmax and cross-entropy"}
 
+ROLES = ("arrives", "derivative", "result")
+
 APART = """() => document.querySelector('.leave').getBoundingClientRect().left
   - document.querySelector('.changed').getBoundingClientRect().right"""
 
@@ -73,6 +76,28 @@ def test_a_remote_walks_all_of_makemore_and_every_step_says_what_is_what(walkers
     assert {"arrives", "local derivative", "so far", "result", "one value per copy"} <= seen
     walker.press("PageUp")
     assert walker.ask(SAID)["where"] == "50 / 51 · Embedding"
+
+
+@pytest.mark.exhaustive
+def test_long_names_stand_beside_each_other_not_on_each_other(walkers: OpenWalker) -> None:
+    long = {
+        "hidden_layer_activation_values": "hidden",
+        "embedded_character_contexts": "x",
+        "first_projection_weights": "W",
+    }
+    source = "hidden = torch.tanh(x @ W)\ntotal = hidden.sum()"
+    for name, short in long.items():
+        source = re.sub(rf"\b{short}\b", name, source)
+    drawn = {"role": "parameter", "init": "randn", "seed": 1}
+    tensors = {"embedded_character_contexts": [8, 6], "first_projection_weights": [6, 5]}
+    request = {"source": source, "tensors": {name: drawn | {"shape": shape} for name, shape in tensors.items()}}
+    walker = walkers(1280, 720)
+    walker.page.goto(walker.base + link(request, 4, p="1"))
+    walker.page.wait_for_selector(READY)
+    for _ in range(3):
+        # of a name of three rows the third is not drawn: it is on no role
+        assert [over for over in walker.ask(SAID)["over"] if not over.endswith(ROLES)] == []
+        walker.press("PageDown")
 
 
 @pytest.mark.exhaustive

@@ -309,3 +309,7 @@ def test_by_touch_on_a_phone(walkers: OpenWalker) -> None:
     expect(walker.page).to_have_url(re.compile(r"changes=W2\._\.5:0\.\d+"))
     wide = walker.ask("document.documentElement.scrollWidth")
     assert wide <= 390
+    expect(walker.page.locator(".loss-now")).to_contain_text("loss")
+    ends = "['.kicker .phase', '.kicker'].map((name) => document.querySelector(name).getBoundingClientRect().right)"
+    phase, kicker = walker.ask(ends)
+    assert phase <= kicker, "the number of the step is cut"

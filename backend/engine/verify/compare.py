@@ -18,6 +18,7 @@ Level = Literal["exact", "approximate", "zero", "not-finite", "wrong", "shape"]
 Tensors = Mapping[str, torch.Tensor]
 MOST_TOLERANCE = 1e-5  # up to which float64's tolerance follows what autograd loses in float32
 NOISE = 1e-5
+MORE = 10.0  # times this
 NOISE64 = 1e-14  # of the walk's largest gradient, where the terms of a true zero cancel in float32 and not in float64
 
 
@@ -43,6 +44,10 @@ class Verdict(NamedTuple):
     share64: float | None = None
     residue: float | None = None
     residue64: float | None = None
+
+    def left(self, dtype: torch.dtype) -> float | None:
+        """What rounding leaves of a true zero in a precision; None of another gradient."""
+        return self.residue64 if dtype is torch.float64 else self.residue
 
 
 # By the variables of the tensors.
@@ -133,11 +138,13 @@ def _tolerance(rounding: float, fine: Deviation) -> float:
 def _is_noise(coarse: Deviation, fine: Deviation, scale: float) -> bool:
     """Whether both gradients are rounding noise, which shrinks with the precision.
 
-    In float32 the same terms may cancel to the last bit.
+    In float32 the same terms may cancel to the last bit. More of them may be left there where next to nothing is in
+    float64.
     """
     if coarse.residue == 0:
         return 0 < fine.residue < NOISE64 * scale
-    return coarse.residue < NOISE * scale and fine.size < NOISE * coarse.residue
+    more = MORE if fine.residue < MORE * NOISE64 * scale else 1.0
+    return coarse.residue < more * NOISE * scale and fine.size < NOISE * coarse.residue
 
 
 def verify(run: ProgramRun) -> Verdicts:

@@ -13,6 +13,7 @@ from backend.engine.language.pytree import largest_finite
 from backend.engine.verify.measure import ROUNDING
 
 NOISE = 1e-5  # of the loss: what rounding may leave of a true zero
+LEFT = 8.0  # times what it leaves of it here
 CLOSE, TINY, HALF = 1e-4, 1e-6, 2e-2  # of a gradient's largest cell; of the largest of all; in half precision
 
 
@@ -42,8 +43,11 @@ class OwnBackward:
         """The largest cell of all."""
         return max((largest_finite(one) for one in self.gradients.values()), default=0.0)
 
-    def judge(self, variable: str, manual: torch.Tensor | None, true_zero: bool = False) -> OwnVerdict:
-        """Hold a gradient beside the model's own; without a path there should be nothing of it."""
+    def judge(self, variable: str, manual: torch.Tensor | None, residue: float | None = None) -> OwnVerdict:
+        """Hold a gradient beside the model's own; without a path there should be nothing of it.
+
+        `residue` is what rounding leaves of it where the true gradient is zero; None of any other.
+        """
         theirs = self.gradients[variable].cpu().double()
         ours = torch.zeros_like(theirs) if manual is None else manual.double()
         if ours.shape != theirs.shape:
@@ -51,8 +55,8 @@ class OwnBackward:
         size = largest_finite(theirs)
         allowed = HALF * self.largest if self.half else max(CLOSE * size, TINY * max(self.largest, 1.0))
         allowed = max(allowed, ROUNDING["times_own"] * self.carried.get(variable, 0.0))
-        if true_zero:  # what is left is rounding, of numbers as large as the loss
-            allowed = max(allowed, NOISE * abs(self.loss))
+        if residue is not None:  # rounding, of numbers as large as the loss, or as those that cancel on the way
+            allowed = max(allowed, NOISE * abs(self.loss), LEFT * residue)
         alike = (ours == theirs) | (ours.isnan() & theirs.isnan())
         apart = (ours - theirs).masked_fill(alike, 0)
         difference = largest_finite(apart) if bool(apart.isfinite().all()) else torch.inf

@@ -36,6 +36,7 @@ export function drawGraph(stage) {
   const tiles = stage.scene.tiles.filter(({ lane }) => geometry.lettered || !isLettered(lane));
   const links = stage.scene.links.filter(({ from }) => tiles.some(({ name }) => name === from));
   for (const link of links) drawLink(stage, link);
+  for (const box of geometry.boxes) drawBoxName(stage, box);
   for (const tile of tiles) drawTile(stage, tile);
   for (const link of links) drawPulse(stage, link);
   const at = whereLit(stage.light, stage.scene);
@@ -57,15 +58,20 @@ function isLettered(lane) {
 }
 
 /** @param {Graph} stage @param {Geometry["boxes"][number]} box */
-function drawBox(
-  { context, palette, geometry, light, scene, width: room },
-  { name, first, last, x, y, width, height },
-) {
+function drawBox({ context, palette, geometry }, { x, y, width, height }) {
   context.globalAlpha = 1;
   context.fillStyle = palette.ink.sunk;
   context.beginPath();
   context.roundRect(x, y, width, height, geometry.narrow ? 6 : 10);
   context.fill();
+}
+
+/**
+ * Its name, which a link from one row of boxes to the next may cross: it keeps a rim of the ground.
+ * @param {Graph} stage @param {Geometry["boxes"][number]} box
+ */
+function drawBoxName({ context, palette, geometry, light, scene, width: room }, { name, first, last, x, y, width }) {
+  context.globalAlpha = 1;
   const at = whereLit(light, scene);
   const active = at > first - 1 && at <= last;
   context.font = `${geometry.unit > 80 ? 15 : geometry.narrow ? 11 : 12}px ${palette.sans}`;
@@ -74,7 +80,12 @@ function drawBox(
   context.fillStyle = active ? palette.ink.ink : palette.ink.muted;
   context.textBaseline = "alphabetic";
   context.textAlign = "center";
-  context.fillText(name, kept(x + width / 2, half, room), y - (geometry.narrow ? 5 : 9));
+  const [middle, line] = [kept(x + width / 2, half, room), y - (geometry.narrow ? 5 : 9)];
+  context.strokeStyle = palette.ink.ground;
+  context.lineWidth = 5;
+  context.lineJoin = "round";
+  context.strokeText(name, middle, line);
+  context.fillText(name, middle, line);
 }
 
 /** @param {Light} light @param {Scene} scene @returns {number} the column where it is, on its way there or back */

@@ -10,6 +10,8 @@ from html import unescape
 from typing import Any
 
 import pytest
+import torch
+import torch.nn.functional as F
 
 import backend
 from backend.pipeline import run_of
@@ -95,6 +97,18 @@ def test_the_promise_of_a_drag_is_the_gradient() -> None:
             variable = run.plan.by_name[part["props"]["tensor"]].variable
             true = run.forward.autograd[variable][tuple(part["props"].get("index", []))]
             assert number(told[1]) == pytest.approx(float(true), rel=0.01)
+
+
+def test_what_a_nudge_does_is_what_the_loss_does() -> None:
+    """At a kink it goes two ways, and where a straight-through line promises a slope the loss stays."""
+    told = {lesson: words(part["fallback"]) for lesson, part in figures("drag")}
+    u = torch.zeros(2, dtype=torch.float64) + torch.tensor([-1e-6, 1e-6])
+    assert (F.relu(u) / u).tolist() == [0, 1]
+    assert "has a kink: its slope is 0 below and 1 above. The lines take 0." in told["is-my-gradient-right.kink"]
+    u, target = torch.tensor([0.2, 0.7, 1.4]), torch.tensor([1.0, 1.0, 3.0])
+    losses = [float(((torch.round(u + step) - target) ** 2).sum()) for step in (-1e-3, 0.0, 1e-3)]
+    assert losses == [5.0, 5.0, 5.0]
+    assert "The gradient promises −4·ε. Nudge `u[2]` by ε, and `loss` stays." in told["no-gradient.straight"]
 
 
 def test_the_numbers_of_a_table_are_the_tensor_s() -> None:

@@ -105,3 +105,24 @@ def test_a_graph_that_nobody_keeps_is_asked_on_a_run_of_its_own() -> None:
     leaf = x.clone().requires_grad_()
     (expected,) = torch.autograd.grad((leaf.sin() * leaf).cumsum(0).pow(2).sum(), leaf)
     torch.testing.assert_close(walk.by_label["x"], expected)
+
+
+class Scaled(torch.autograd.Function):
+    """A product with a number, whose own gradient is right, and that of the tensor isn't."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, scale: Tensor) -> Tensor:
+        ctx.save_for_backward(x, scale)
+        return (x * scale).cumsum(-1)
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
+        x, _ = ctx.saved_tensors
+        back = g.flip(-1).cumsum(-1).flip(-1)
+        return back, (back * x).sum()
+
+
+def test_one_of_a_number_is_told_as_well() -> None:
+    scale = torch.tensor(1.5, requires_grad=True)
+    walk = gradwalk.walk(lambda x: Scaled.apply(x, scale).pow(2).sum(), torch.randn(2, 3))
+    assert "1 of 2 gradients DIFFER from your model's own: x" in repr(walk)

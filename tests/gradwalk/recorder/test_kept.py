@@ -128,3 +128,27 @@ def test_a_parameter_that_a_backward_pass_reads_after_it_was_changed_is_told() -
     assert not walk.right
     assert "1 of 2 gradients DIFFER from your model's own: x" in repr(walk)
     assert walk.by_label["x"].tolist() == [3.0, 1.0]
+
+
+class Followed(nn.Module):
+    """A target network that follows the other one at every forward pass (Grill et al., 2020)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner, self.target = nn.Linear(3, 2), nn.Linear(3, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        with torch.no_grad():
+            for one, other in zip(self.target.parameters(), self.inner.parameters(), strict=True):
+                one.mul_(0.9).add_(other, alpha=0.1)
+            target = self.target(x)
+        return (self.inner(x) - target).square().mean()
+
+
+def test_parameters_that_a_model_changes_itself_are_given_back() -> None:
+    torch.manual_seed(4)
+    model = Followed()
+    before = [one.detach().clone() for one in model.parameters()]
+    walk = gradwalk.walk(model, torch.randn(4, 3))
+    assert walk.right, walk
+    assert all(map(torch.equal, model.parameters(), before))

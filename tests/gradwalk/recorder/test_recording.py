@@ -8,6 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 import gradwalk
 from gradwalk.recorder.recording import told
@@ -70,4 +71,27 @@ def test_arguments_that_can_be_read_once_alone_are_kept() -> None:
         return layer(x).sum() + sum(one.pow(2).sum() for one in found)
 
     walk = gradwalk.walk(penalised, torch.randn(4, 3))
+    assert walk.right, walk
+
+
+def test_an_input_for_which_pytorch_has_no_gradient_is_data() -> None:
+    """As a loss's targets: which of several it is, is tried."""
+    torch.manual_seed(0)
+    x, y, w = torch.randn(3, 4), torch.randn(3, 4).sign(), torch.rand(3, 4)
+    walk = gradwalk.walk(lambda w, x, y: (F.soft_margin_loss(x, y, reduction="none") * w).sum(), w, x, y)
+    assert walk.right, walk
+    assert walk.notes == ["PyTorch has no gradient for `y`: it is data."]
+    leaf = x.clone().requires_grad_()
+    (expected,) = torch.autograd.grad((F.soft_margin_loss(leaf, y, reduction="none") * w).sum(), leaf)
+    assert [*walk.by_label] == ["w", "x"]
+    torch.testing.assert_close(walk.by_label["x"], expected)
+    with pytest.raises(gradwalk.WalkError, match="PyTorch has no gradient for one of the inputs"):
+        gradwalk.walk(lambda y, z: F.soft_margin_loss(x, y) + F.soft_margin_loss(x, z), y, y)
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_a_checkpoint_that_draws_is_told_nothing_of_what_is_computed_twice(reentrant: bool) -> None:
+    torch.manual_seed(0)
+    layers = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.3), nn.GELU())
+    walk = gradwalk.walk(lambda x: checkpoint(layers, x * 1.0, use_reentrant=reentrant).sum(), torch.randn(2, 3))
     assert walk.right, walk

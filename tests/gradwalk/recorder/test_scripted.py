@@ -54,3 +54,12 @@ def test_unwatched_it_would_be_refused(layer: Bounded, monkeypatch: pytest.Monke
     monkeypatch.setattr(scripted, "KINDS", ())
     with pytest.raises(gradwalk.WalkError, match="out of sight"):
         gradwalk.walk(torch.jit.trace(layer, torch.ones(4, 3)), torch.randn(4, 3))
+
+
+def test_statistics_that_a_scripted_module_keeps_are_given_back() -> None:
+    layer = torch.jit.script(nn.BatchNorm1d(3))
+    model = nn.Sequential(nn.Linear(3, 3), layer)
+    with pytest.raises(gradwalk.WalkError, match="forward, in TorchScript"):
+        gradwalk.walk(model, torch.randn(4, 3))
+    assert layer.running_mean.tolist() == [0.0, 0.0, 0.0]
+    assert int(layer.num_batches_tracked) == 0

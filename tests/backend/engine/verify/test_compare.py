@@ -110,6 +110,12 @@ def test_true_zeros() -> None:
         assert {verdicts[n].level for n in makemore.TRUE_ZEROS} == {"wrong"}
 
 
+def test_a_zero_that_more_cancels_in_is_one_where_float64_says_so() -> None:
+    left, zero = torch.full((3,), 3e-5), torch.zeros(3)
+    for fine, level in ((4e-14, "zero"), (4e-10, "wrong")):
+        assert judge(left, zero, torch.full((3,), fine, dtype=torch.float64), zero.double()).level == level
+
+
 @pytest.mark.parametrize("scale", [1e-6, 1e-3, 1e4])
 def test_small_gradients_are_no_zeros(scale: Any) -> None:
     """A loss on another scale changes nothing: what was wrong stays wrong, what was right stays right."""

@@ -46,7 +46,15 @@ def test_a_true_zero_may_have_rounding_of_the_loss_s_size() -> None:
     left = torch.full((3,), 2e-5)
     zero = OwnBackward({"w": torch.zeros(3)}, 3.0)
     assert not zero.judge("w", left).right
-    assert zero.judge("w", left, true_zero=True).right
+    assert zero.judge("w", left, residue=0.0).right
+
+
+def test_a_true_zero_may_have_rounding_of_the_size_that_is_left_of_it_here() -> None:
+    """As behind a sum of normalised numbers: the loss is nothing but rounding as well."""
+    left, zero = torch.full((3,), 3e-5), OwnBackward({"w": torch.zeros(3)}, 3e-7)
+    assert not zero.judge("w", left, residue=0.0).right
+    assert zero.judge("w", left, residue=3e-5).right
+    assert not OwnBackward({"w": torch.full((3,), 1e-3)}, 3e-7).judge("w", left, residue=3e-5).right
 
 
 def test_what_is_no_number_in_both_is_the_same() -> None:
