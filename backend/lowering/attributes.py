@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from backend.engine.language.errors import Refusal
+from backend.engine.language.tree import attribute
 from backend.engine.language.values import FloatFacts
 from backend.engine.language.wording import listed
 from backend.lowering.calls import Calls
@@ -30,8 +31,10 @@ from backend.lowering.values import (
     Tensor,
     Unknown,
     Whole,
+    written_as,
 )
 
+OF_THIS_RUN = ast.parse("torch.finfo(torch.float32)", mode="eval").body
 # What an object of settings is called, wherever it is met.
 SETTINGS = frozenset({"config", "cfg", "args", "conf", "hparams", "opt", "settings"})
 OF_DICTIONARIES = frozenset({"items", "keys", "values", "get", "pop"})
@@ -91,7 +94,9 @@ class Attributes(Calls):
             if isinstance(base, FloatFacts):
                 raise Refusal("attribute", found=name, at=node)
             return self.of_plain(base, name, node)
-        return base[base.fields.index(name)] if isinstance(base, Parts) else getattr(base, name)
+        if isinstance(base, FloatFacts):
+            return written_as(getattr(base, name), attribute(OF_THIS_RUN, name))
+        return base[base.fields.index(name)]
 
     def of_function(self, base: Function, name: str, node: ast.expr) -> Any:
         if name != "__name__":

@@ -38,6 +38,7 @@ from backend.lowering.values import (
 )
 
 MOST_LAYERS = 50
+SHIFTS: dict[type[ast.operator], type[ast.operator]] = {ast.LShift: ast.Mult, ast.RShift: ast.FloorDiv}
 # Settings that are one number for each side of a picture, or the same one for both.
 PAIR = re.compile(r"^(stride|dilation|padding|kernel(_size)?|(patch|window|img|image|output|input)_size|resolution)$")
 LISTED = re.compile(r"(s|list|shape)$")  # what holds several things, by its name
@@ -52,6 +53,13 @@ class Containers(Expressions):
     lists: set[str]  # the paths of what is missing and a list
     called_parts: Collection[str]  # what lists are called whose parts are called
     picks_of: dict[str, int]  # how many parts a list has at least, by the numbers by which they are picked
+
+    def binary(self, node: ast.BinOp) -> Any:
+        """`1 << n` is a product with a power of two, `n >> 1` what is left of a quotient by one."""
+        if type(node.op) not in SHIFTS:
+            return super().binary(node)
+        value, places = self.value(node.left), self.known(self.value(node.right))
+        return self.joined(SHIFTS[type(node.op)](), value, self.joined(ast.Pow(), 2, places, node), node)
 
     # Containers.
     def sequence(self, node: ast.Tuple | ast.List | ast.Set) -> Any:

@@ -150,14 +150,21 @@ def _key(material: Material) -> tuple[Any, ...]:
 def _found(material: Material) -> Found:
     trials = Trials(material.source, material.tensors, material.constants, material.loss, material.dtype)
     supposed = _finite(material, trials, _in_range(material, trials, trials.run()))
-    ranged = _ranged(material, supposed)
-    needs = [_need(row, supposed, ranged) for row in supposed.lowered.needs]
-    needs = [_held(need) if trials.uses.get(need.name, Use()).held else need for need in needs]
+    needs = _needs(trials, supposed, _ranged(material, supposed))
+    rows = {path: dict(need.row) for row, need in zip(supposed.lowered.needs, needs, strict=True)
+            if (path := _path(row, supposed))}  # fmt: skip
+    if (settled := trials.with_rows(supposed, rows)) is not None:
+        supposed, needs = settled, _needs(trials, settled, rows)
     given = {one.role for one in material.inputs.values()}
     made = {str(row["role"]) for row in supposed.lowered.lifted.values()} | {need.row["role"] for need in needs}
     if not (given | made) & {"parameter", "data"}:
         needs = [_with_gradient(need) for need in needs]
     return Found(material.source, supposed.lowered, tuple(needs))
+
+
+def _needs(trials: Trials, supposed: Supposition, ranged: Mapping[str, Spec]) -> list[Need]:
+    needs = [_need(row, supposed, ranged) for row in supposed.lowered.needs]
+    return [_held(need) if trials.uses.get(need.name, Use()).held else need for need in needs]
 
 
 def _held(need: Need) -> Need:

@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from importlib import resources
 
-FILES = ("layers", "functions", "methods", "distributions", "helpers", "complex", "numpy", "d2l")
+FILES = ("layers", "functions", "methods", "distributions", "helpers", "complex", "numpy", "d2l", "sampling", "fourier")
 
 
 @cache

@@ -18,6 +18,7 @@ from backend.lowering import einops, library_text
 from backend.lowering.builtins import ACTS, KINDS, OWN, QUIET, REACHING
 from backend.lowering.copies import Copies
 from backend.lowering.draws import CREATED, DRAWN
+from backend.lowering.keywords import without_defaults, without_devices
 from backend.lowering.looked_through import is_listed
 from backend.lowering.module_acts import MADE, OTHERS
 from backend.lowering.module_names import D2L, DTYPES, KNOWN, MODULES, OF_MATH, SILENT, TELLS
@@ -25,6 +26,7 @@ from backend.lowering.values import (
     LOST,
     Decimal,
     Function,
+    Instance,
     Opaque,
     Partial,
     Parts,
@@ -41,10 +43,8 @@ from backend.lowering.values import (
 
 TORCH = "2.4.0"  # the version that code is told which asks for it, as new as what it asks for
 NUMBERS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau, "newaxis": None}
-OF_DECIMALS = frozenset({"F.softmax", "F.log_softmax", "torch.softmax", "torch.log_softmax"})  # whatever is asked for
 OF_LISTS = frozenset({"torch.cat", "torch.concat", "torch.stack", "torch.hstack", "torch.vstack", "torch.dstack"})
 REDUCING = frozenset({"mean", "std", "var", "median", "argmax", "argmin", "argsort", "sort", "cumsum", "cumprod"})
-DROPPED = frozenset({"device", "requires_grad", "generator", "pin_memory", "layout", "non_blocking", "memory_format"})
 
 _OF_NUMBERS: dict[str, Callable[..., Any]] = {"abs": abs, "maximum": max, "minimum": min, "round": round}
 _OF_LISTS: dict[str, Callable[[list[Any]], Any]] = {
@@ -164,6 +164,8 @@ class Paths(Copies):
             return self.of_einops(name, args, kwargs, node)
         if owner in ("math", "numpy", "operator") or path in OTHERS:
             return self.of_python(owner, name, args, kwargs, node)
+        if args and isinstance(args[0], Instance) and not args[0].of.own and args[0].of.name == "Complex":
+            return self.of_complex(args[0], name, args[1:], kwargs, node)
         return self.of_torch(path, name, args, kwargs, node)
 
     def silent(self, path: str, name: str, args: list[Any], node: ast.expr) -> Any:
@@ -284,6 +286,15 @@ class Paths(Copies):
         result = self.operation(key, args, kwargs, node)
         return self.changed_by(args[0], result, node) if inplace is True and args else result
 
+    def of_complex(self, one: Instance, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
+        """`torch.abs(z)` as `z.abs()`, and `torch.real(z)` as `z.real`; what has a text of its own by that."""
+        if name in one.attributes:
+            return one.attributes[name]
+        own = f"torch_fft_{name}" if f"torch_fft_{name}" in library_text.index() else f"torch_{name}"
+        if own in library_text.index():
+            return self.called(self.defined_in_library(own), [one, *args], kwargs, node)
+        return self.attribute_call(one, name, args, kwargs, node)
+
     def attribute_call(self, base: Any, name: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         return self.called(self.attribute_of(base, name, node), args, kwargs, node)
 
@@ -292,7 +303,7 @@ class Paths(Copies):
 
     def operation(self, key: str, args: list[Any], kwargs: Parameters, node: ast.expr) -> Any:
         """A function of the engine's, written as a call."""
-        kwargs = _without_devices(key, kwargs)
+        kwargs = without_devices(key, kwargs)
         if key in ("F.softmax", "F.log_softmax") and len(args) == 1 and kwargs.get("dim") is None:
             tensor = self.tensor_of(args[0]) if isinstance(args[0], Unknown) else args[0]
             kwargs["dim"] = 0 if isinstance(tensor, Tensor) and len(tensor.shape) in (0, 1, 3) else 1  # as PyTorch does
@@ -319,7 +330,7 @@ class Paths(Copies):
 
         if self.calls and not self.calls[-1].own:
             kwargs = {name: value for name, value in kwargs.items() if value is not None}
-            args, kwargs = _without_defaults(key, args, kwargs)
+            args, kwargs = without_defaults(key, args, kwargs)
         return self.apply(key, [self.argument(one) for one in args], kwargs, build, node)
 
     def with_list(self, key: str, args: list[Any], node: ast.expr) -> list[Any]:
@@ -343,23 +354,6 @@ def _is_foreign(value: Any) -> bool:
     return isinstance(value, Opaque) and not value.is_quiet
 
 
-def _without_devices(key: str, kwargs: Parameters) -> Parameters:
-    """The keywords of an operation without what says where it is carried out."""
-    kept = {name: value for name, value in kwargs.items() if name not in DROPPED and not isinstance(value, Opaque)}
-    if kept.get("dtype", "") is None or (kept.get("dtype") == "float32" and key in OF_DECIMALS):
-        del kept["dtype"]
-    is_old = key.startswith("F.") and ("reduce" in kept or "size_average" in kept)
-    return _with_reduction(kept) if is_old else kept
-
-
-def _with_reduction(kwargs: Parameters) -> Parameters:
-    """What losses were told by `reduce` and `size_average` before there was `reduction`."""
-    kept = {name: value for name, value in kwargs.items() if name not in ("reduce", "size_average")}
-    if kwargs.get("reduce") is False:
-        return {**kept, "reduction": "none"}
-    return {**kept, "reduction": "sum"} if kwargs.get("size_average") is False else kept
-
-
 def _dotted(path: str) -> ast.expr:
     made: ast.expr = ast.Name(path.split(".")[0], ast.Load())
     for name in path.split(".")[1:]:
@@ -372,26 +366,6 @@ def _flat(value: Any) -> list[Any]:
         [one for part in value for one in _flat(part)]
         if isinstance(value, tuple | list) and not isinstance(value, Parts)
         else [value]
-    )
-
-
-def _without_defaults(key: str, args: list[Any], kwargs: Parameters) -> tuple[list[Any], Parameters]:
-    """A call of the library's without what it says by default: nobody would write it."""
-    for _, signature in REGISTRY.get(key, ()):
-        known = signature.parameters
-        if all(name in known or name in signature.called for name in kwargs):
-            names = list(known)
-            kept = {name: value for name, value in kwargs.items() if not (name in known and _same(known[name], value))}
-            while args and len(args) <= len(names) and len(args) > 1 and _same(known[names[len(args) - 1]], args[-1]):
-                args = args[:-1]
-            return args, kept
-    return args, kwargs
-
-
-def _same(a: Any, b: Any) -> bool:
-    b = bare(b)
-    return (type(a) is type(b) and isinstance(a, int | float | str | bool | None) and a == b) or (
-        is_number(a) and is_number(b) and a == b
     )
 
 

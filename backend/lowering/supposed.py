@@ -41,15 +41,18 @@ WINDOW, WINDOWS = re.compile(r"^(kernel|pad)|(^|_)reps?$|^group_size$"), (2, 1)
 OF_IMAGE, IMAGE = re.compile(r"^(h|w|H|W|height|width|(img|image|in)_?(size|height|width)|resolution)$"), 84
 CONTEXT = 5  # the usual length of a text, which isn't by chance that of something else
 COUNTED = 2  # how often something is done or how much is cut off, where a name tells of no whole number
+NO_ROWS: Mapping[str, Spec] = {}
 OF_LENGTHS = frozenset({"shapes-do-not-fit", "broadcast-mismatch", "reshape-mismatch"})
 
 
 class Supposing(Guesser):
     """Answers what is asked with what is supposed; what is asked for the first time is supposed by its name and use."""
 
-    def __init__(self, state: State, uses: Mapping[str, Use], numbers: Mapping[str, int]) -> None:
+    def __init__(
+        self, state: State, uses: Mapping[str, Use], numbers: Mapping[str, int], rows: Mapping[str, Spec] = NO_ROWS
+    ) -> None:
         super().__init__()
-        self.state, self.uses, self.numbers = state, uses, numbers
+        self.state, self.uses, self.numbers, self.rows = state, uses, numbers, rows
         self.asked: dict[str, int | float] = {}
 
     def tensor(self, path: str, use: Spec | None = None) -> Guess:
@@ -62,7 +65,7 @@ class Supposing(Guesser):
             else:
                 axes = known.axes or max(axes_of(leaf(path), known.kind), known.least)
                 self.state = self.state.added(path, known.kind or kind_of(leaf(path)), axes)
-        return Guess(row_of(self.state, path), "")
+        return Guess(self.rows.get(path) or row_of(self.state, path), "")
 
     def examples(self) -> int | None:
         """How many rows the data have, once any were asked for."""
@@ -198,6 +201,8 @@ class Trials:
         self.asked: dict[str, int | float] = {}  # the numbers that nothing in the code decides, by their paths
         self.manner = Manner()
         self.is_strict = True  # as long as there are sizes for which what the text asserts holds
+        self.rows: Mapping[str, Spec] = {}  # what the table is to have, where that is settled
+        self.has_looked = False  # whether the last run decided anything by numbers
 
     def lowering(self, kind: type[Lowering], supposing: Supposing) -> Lowering:
         """One run with what is supposed so far, of tensors and of everything else."""
@@ -208,7 +213,7 @@ class Trials:
         return one
 
     def __call__(self, state: State) -> Outcome:
-        supposing = Supposing(state, self.uses, self.manner.numbers)
+        supposing = Supposing(state, self.uses, self.manner.numbers, self.rows)
         one = self.lowering(Trial, supposing)
         try:
             return self.tried(one, state, supposing)
@@ -221,6 +226,7 @@ class Trials:
             with DefaultDtype(self.dtype), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # torch warns of shapes that it takes and nobody means
                 self.lowered = one.lowered(self.loss)
+                self.has_looked = one.actual is not None
         except (Refusal, Stopped) as error:
             refusal = error.refusal if isinstance(error, Stopped) else error
             if not _is_supposed(state, refusal) and self.manner.changed_by(refusal, one, self.reading.widths):
@@ -297,6 +303,18 @@ class Trials:
             self.manner.numbers = {path: longest} if path else {}
             if self(one).refusal is None and self.lowered is not None:
                 yield Supposition(self.lowered, one, found.letters)
+
+    def with_rows(self, found: Supposition, rows: Mapping[str, Spec]) -> Supposition | None:
+        """The same with the numbers that the table will have, by which branches may be decided otherwise.
+
+        None where nothing was decided by numbers, or where it leads nowhere.
+        """
+        if not self.has_looked or all(row_of(found.state, path) == row for path, row in rows.items()):
+            return None
+        self.rows = rows
+        if self(found.state).refusal is not None or self.lowered is None:
+            return None
+        return Supposition(self.lowered, found.state, found.letters)
 
     def decimals_of(self, state: State) -> list[str]:
         """What is supposed to be decimals, but for parameters."""

@@ -76,7 +76,7 @@ class Rules:
 
 
 def _read_at_poles(graph: Graph) -> set[Node]:
-    """The tensors whose zeros meet an infinite slope: an operation reads them, or a copy of their cells."""
+    """The tensors whose zeros meet an infinite slope: an operation reads them, or what is zero where they are."""
     met = {
         source
         for node in graph.reached
@@ -86,8 +86,9 @@ def _read_at_poles(graph: Graph) -> set[Node]:
     waiting = [*met]
     while waiting:
         node = waiting.pop()
-        if node.op is not None and (node.op.copies or node.op.moves):
-            further = set(node.inputs.values()) - met
+        op, call = node.op, node.call
+        if op is not None:
+            further = {one for name, one in node.inputs.items() if op.keeps_zeros(name, call)} - met
             met |= further
             waiting += further
     return met

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from backend.engine.filling.asked import Asked, pairs, shapes_told, sizes_in
+from backend.engine.filling.asked import MOST_CELLS, Asked, pairs, shapes_told, sizes_in
 from backend.engine.filling.slots import State
 
+# Of matrices that have as many rows as columns.
+SQUARE = re.compile(r"slogdet|logdet|det$|inv|cholesky|eigvals|matrix_power|trace$")
 GATHERING = frozenset({"gather", "take_along_dim", "scatter", "scatter_add"})
 
 
@@ -22,6 +24,19 @@ def filling_a_view(asked: Asked) -> Iterator[State]:
         others = math.prod(wanted[:place] + wanted[place + 1 :])
         if size > 0 and others > 1 and cells % others == 0 and size in asked.state.lengths.values():
             yield from asked.reasoned(asked.state.agreed(size, cells // others))
+
+
+def cut_by_a_view(asked: Asked) -> Iterator[State]:
+    """An axis that a view cuts into several is as long as they are: `x.view(B, H, W, C)` of what was (B, L, C)."""
+    shape = list(sizes_in(str(asked.refusal.facts.get("shape", ""))))
+    wanted = [int(size) for size in re.findall(r"-?\d+", str(asked.refusal.facts.get("wanted", "")))]
+    while shape and wanted and shape[0] == wanted[0]:
+        del shape[0], wanted[0]
+    while shape and wanted and shape[-1] == wanted[-1]:
+        del shape[-1], wanted[-1]
+    if len(shape) == 1 and len(wanted) > 1 and 0 < math.prod(wanted) <= MOST_CELLS and min(wanted) > 0:
+        for axis in asked.state.having(shape[0]):
+            yield from asked.reasoned([asked.state.resized(axis, math.prod(wanted))])
 
 
 def parted(asked: Asked) -> Iterator[State]:
@@ -38,6 +53,23 @@ def parted(asked: Asked) -> Iterator[State]:
     for axis in asked.lengths if len(shape) == 1 else ():
         if asked.state.lengths[axis] == shape[0]:
             yield from asked.reasoned([asked.state.resized(axis, math.prod(wanted))])
+
+
+def of_vectors(asked: Asked) -> Iterator[State]:
+    """One axis for all that a product of two vectors is made of: with the first of their lengths."""
+    state = asked.state
+    if str(asked.refusal.facts.get("name", "")).rpartition(".")[2] not in ("dot", "vdot"):
+        return
+    for axis in dict.fromkeys(state.slots[name].axes[0] for name in asked.near if state.slots[name].axes):
+        slots = {name: replace(state.slots[name], axes=(axis,)) for name in asked.near if state.slots[name].axes}
+        yield replace(state, slots={**state.slots, **slots}).because([*slots], asked.refusal.quote)
+
+
+def square(asked: Asked) -> Iterator[State]:
+    """A matrix with as many rows as columns, where only such a one has an inverse or a determinant."""
+    shape = sizes_in(str(asked.refusal.facts.get("shapes", "")))
+    if SQUARE.search(str(asked.refusal.facts.get("name", ""))) and len(shape) > 1:
+        yield from asked.reasoned(asked.state.agreed(shape[-2], shape[-1]))
 
 
 def gathered(asked: Asked) -> Iterator[State]:

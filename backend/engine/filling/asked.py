@@ -67,6 +67,8 @@ def _met(name: object, shapes: Sequence[tuple[int, ...]]) -> Iterator[tuple[int,
     elif name == "torch.addmm" and more:
         yield b[-1], more[0][0]
         yield a[-1], more[0][-1]
+    elif name == "an index":  # a mask picks from the first axes on
+        yield from (two for two in zip(a, b, strict=False) if two[0] != two[1])
     elif str(name).startswith("F.conv_transpose") and len(a) > 1 and b:
         yield a[1], b[0]
     yield from ((m, n) for m, n in zip(reversed(a), reversed(b), strict=False) if 1 not in (m, n))

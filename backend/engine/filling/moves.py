@@ -8,7 +8,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations, product
 
-from backend.engine.filling.alike import all_alike, all_decimals, as_wanted, filling_a_view, gathered, halves, parted
+from backend.engine.filling.alike import (
+    all_alike,
+    all_decimals,
+    as_wanted,
+    cut_by_a_view,
+    filling_a_view,
+    gathered,
+    halves,
+    of_vectors,
+    parted,
+    square,
+)
 from backend.engine.filling.asked import (
     JOINING,
     LARGEST,
@@ -57,8 +68,6 @@ OF_SHAPES = frozenset({
     "found-einops", "found-condition", "found-shape", "subscript-kind", "no-tensor-assigned", "operand-kind",
     "no-backward-rule", "bitwise-decimals", "pad-mode", "list-shared",
 })  # fmt: skip
-# Of matrices that have as many rows as columns.
-SQUARE = re.compile(r"slogdet|logdet|det$|inv|cholesky|eigvals|matrix_power|trace$")
 CLASSIFYING = frozenset({"F.cross_entropy", "F.nll_loss"})
 MULTIPLES = (2, 4, 3, 6, 8)
 EQUATION = re.compile(r"['\"]([^'\"]*)->")
@@ -123,13 +132,6 @@ def _as_many(asked: Asked) -> Iterator[State]:
             if wanted and math.prod(state.shape(name)) == told[1][0]:
                 slots = {**state.slots, name: replace(state.slots[name], axes=axes)}
                 yield replace(state, slots=slots).because([name], asked.refusal.quote)
-
-
-def _square(asked: Asked) -> Iterator[State]:
-    """A matrix with as many rows as columns, where only such a one has an inverse or a determinant."""
-    shape = sizes_in(str(asked.refusal.facts.get("shapes", "")))
-    if SQUARE.search(str(asked.refusal.facts.get("name", ""))) and len(shape) > 1:
-        yield from asked.reasoned(asked.state.agreed(shape[-2], shape[-1]))
 
 
 def _by_letters(asked: Asked) -> Iterator[State]:
@@ -342,17 +344,20 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
     (frozenset({"view-apart", "reshape-mismatch", "operation-fails"}), viewed),
     (frozenset({"shapes-do-not-fit", "operation-fails"}), gathered),
     (frozenset({"reshape-mismatch"}), parted),
+    (frozenset({"reshape-mismatch"}), cut_by_a_view),
     (frozenset({"reshape-mismatch"}), filling_a_view),
     (frozenset({"reshape-mismatch"}), _met_in_a_view),
     (frozenset({"reshape-mismatch"}), _parted_in_a_view),
     (frozenset({"reshape-mismatch"}), _laid_out),
     (frozenset({"reshape-mismatch"}), through_a_layer),
+    (frozenset({"shapes-do-not-fit", "operation-fails"}), of_vectors),
     (frozenset({"shapes-do-not-fit"}), _by_letters),
     (frozenset({"shapes-do-not-fit"}), _joined_alike),
     (frozenset({"shapes-do-not-fit"}), _squeezed),
     (frozenset({"whole-numbers", "shapes-do-not-fit"}), _as_many),
-    (frozenset({"operation-fails"}), _square),
+    (frozenset({"operation-fails"}), square),
     (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), of_patches),
+    (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), halves),
     (
         frozenset({
             "shapes-do-not-fit", "broadcast-mismatch", "matmul-mismatch", "loss-not-scalar", "whole-numbers",
@@ -388,6 +393,5 @@ WAYS: tuple[tuple[frozenset[str], Moves], ...] = (
         sides,
     ),
     (frozenset({"index-out-of-range", "place-out-of-range", "operation-fails"}), _longer),
-    (frozenset({"shapes-do-not-fit", "broadcast-mismatch"}), halves),
     (OF_SHAPES, other_axes),
 )  # fmt: skip

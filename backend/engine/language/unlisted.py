@@ -40,7 +40,7 @@ KINDS = MappingProxyType(
         name: f"function-unlisted/{kind}"
         for kind, names in {
             "special": "pinv pinverse lstsq cholesky cholesky_inverse svd svdvals eig eigh eigvals eigvalsh qr lu "
-            "matrix_power matrix_rank mvlgamma gammainc gammaincc bessel_j0 zeta ctc_loss grid_sample "
+            "matrix_power matrix_rank mvlgamma gammainc gammaincc bessel_j0 zeta ctc_loss "
             "fractional_max_pool2d",
             "complex": "complex polar view_as_complex view_as_real real imag angle conj fft ifft rfft irfft fft2 "
             "ifft2 rfft2 irfft2 stft istft",

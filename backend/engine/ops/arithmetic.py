@@ -104,6 +104,7 @@ class Mul(Scaling):
 
     written = "x * y", "torch.mul(x, y)", "x.mul(y)", "torch.multiply(x, y)", "x.multiply(y)"
     backward = {"x": "y * g", "y": "x * g"}
+    zeros = frozenset({"x", "y"})
     rates = {
         "diagonal": "Product: each cell of {node} moves with its own cell of {input}, at the rate of the other factor.",
         "scaled identity": "Product: each cell of {node} moves with its own cell of {input}, all at the rate {rate} of the other factor.",
@@ -129,6 +130,7 @@ class Div(Scaling):
     written = "x / y", "torch.div(x, y)", "x.div(y)", "torch.divide(x, y)", "torch.true_divide(x, y)", "x.divide(y)"
     backward = {"x": "g / y", "y": "-out / y * g"}
     poles = frozenset({"y"})
+    zeros = frozenset({"x"})
     because = {
         "x": "Dividing by {y} divides every nudge of {x} too: the local derivative is {=1 / y}.",
         "y": "A divisor further from zero brings the quotient closer to it: the local derivative is {=-out / y}.",
@@ -148,6 +150,7 @@ class Neg(Scaling):
 
     written = "-x", "torch.neg(x)", "x.neg()", "torch.negative(x)", "x.negative()"
     backward = {"x": "-g"}
+    zeros = frozenset({"x"})
     because = {"x": "A minus sign in front: the gradient changes sign."}
     does = "{it} changes the sign of every cell."
     cell = "-x"
@@ -185,6 +188,10 @@ class Pow(Arithmetic):
     def has_pole(cls, name: str, call: Call) -> bool:
         power = call.parameters.get("n")
         return name == "x" and power is not None and power < 1 and power != 0
+
+    @classmethod
+    def keeps_zeros(cls, name: str, call: Call) -> bool:
+        return name == "x" and (call.parameters.get("n") or 0) > 0
 
     @classmethod
     def noticed(cls, bound: Mapping[str, Any], numbers: Callable[[Any], torch.Tensor]) -> Parameters:

@@ -6,9 +6,9 @@ are helper lines that stand before the first rule that uses them. `cases` are a 
 (see backend/engine/ops/cases.py). `kept` is a written index without its `None`. `together` is the gradient of a tensor
 that was cut into several, from the gradients of its `parts`. `poles` are the inputs at whose zeros its slope is
 infinite, as that of a root. What such an operation reads may come, as it is or by way of one that `copies` (every cell
-of the result is a cell of an input), from one that lets nothing through there (`cuts_at_zero`): that one's rule is then
-`selects`, because 0 · ∞ is not zero. `seldom_differs` is for a rule that is nearly always exact: whatever else is on the
-way is the likelier cause of rounding.
+of the result is a cell of an input) or is zero where an input is (`zeros`), from one that lets nothing through there
+(`cuts_at_zero`): that one's rule is then `selects`, because 0 · ∞ is not zero. `seldom_differs` is for a rule that is
+nearly always exact: whatever else is on the way is the likelier cause of rounding.
 
 **One cell**: `cell` says how one cell of the result is made from cells of the inputs: in it an input's name means its
 cell there, `sum(…)`, `prod(…)`, `max(…)`, `min(…)` run over the axes that are gone (see `subscripts`), `row` and
@@ -31,8 +31,7 @@ What depends on the call has a method named after its member, which a block over
 `scatter`, `mask`, `join`, `sum`, `outer`, `copy`, `add product`, `convolution`, `shape` (nothing but the shape of its
 input is read).
 `symbol` is what mathematics calls it, `folds` the sign of what makes one cell of many (`Σ`, `mean`, `max`), and
-`keeps_axes` says that each axis of the result is the first input's own, with its name. `helper_word` is what a helper
-line is called that holds it, where its own name will not do.
+`keeps_axes` says that each axis of the result is the first input's, with its name. `helper_word` names its helper line.
 
 **How it is run**: `builtin` is the function of Python that does the same with a tensor. `device_keys` are spellings
 that may ask for a device as well. `runs` holds, by key, the functions that are run for spellings for which torch's own
@@ -90,6 +89,7 @@ class Op:
     briefly: ClassVar[dict[str, str]] = {}
     selects: ClassVar[dict[str, str]] = {}
     poles: ClassVar[frozenset[str]] = frozenset()
+    zeros: ClassVar[frozenset[str]] = frozenset()
     rates: ClassVar[dict[str, str]] = {}
     cell: ClassVar[str] = ""
     is_free: ClassVar[bool] = False
@@ -181,6 +181,11 @@ class Op:
     def has_pole(cls, name: str, call: Call) -> bool:
         """Whether its slope in this input is infinite where that is zero."""
         return name in cls.poles
+
+    @classmethod
+    def keeps_zeros(cls, name: str, call: Call) -> bool:
+        """Whether the result is zero where this input is."""
+        return cls.copies or cls.moves or name in cls.zeros
 
     @classmethod
     def cuts_at_zero(cls, call: Call) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from backend.engine.language.pytree import told_apart
-from backend.engine.language.values import Parameters
+from backend.engine.language.values import DType, Parameters
 from backend.engine.ops.base import LETTERS, Call, Op, folding
 
 
@@ -118,10 +118,17 @@ class TriangleIndices(Made):
     )  # fmt: skip
 
 
+def of_this_run(kind: Any) -> torch.finfo:
+    """torch.finfo(…): floating point is that of this run."""
+    kind = getattr(torch, kind) if isinstance(kind, DType) else kind
+    return torch.finfo(torch.get_default_dtype() if kind.is_floating_point else kind)
+
+
 class FloatInfo(Made):
     """Facts about a floating-point type: `torch.finfo(x.dtype).eps` is the distance from 1 to the next number."""
 
     written = ("torch.finfo(dtype)",)
+    runs = {"torch.finfo": of_this_run}
     of_precision = True
 
 

@@ -124,6 +124,7 @@ class Square(Pointwise):
 
     written = "torch.square(x)", "x.square()"
     backward = {"x": "2 * x * g"}
+    zeros = frozenset({"x"})
     rates = {
         "diagonal": "Square: each cell of {node} moves with its own cell of {input}, at the rate of twice that cell."
     }
@@ -149,6 +150,7 @@ class Abs(Pointwise):
 
     written = "torch.abs(x)", "x.abs()", "torch.absolute(x)", "x.absolute()"
     backward = {"x": "torch.sign(x) * g"}
+    zeros = frozenset({"x"})
     because = {
         "x": "Nudge {x} away from zero and its distance grows as much: the local derivative is {=torch.sign(x)}."
     }

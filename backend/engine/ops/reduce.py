@@ -78,6 +78,7 @@ class Sum(Reduction):
 
     written = "x.sum(dim=None, keepdim=False)", "torch.sum(x, dim=None, keepdim=False)"
     backward = {"x": "torch.ones_like(x) * kept"}
+    zeros = frozenset({"x"})
     rates = {
         "ones": "Sum: every cell of {input} counts 1.",
         "sums": "Sum: every cell of {input} counts 1, in the one sum it belongs to.",
@@ -95,6 +96,7 @@ class Mean(Reduction):
 
     written = "x.mean(dim=None, keepdim=False)", "torch.mean(x, dim=None, keepdim=False)"
     backward = {"x": "torch.ones_like(x) * (kept / count)"}
+    zeros = frozenset({"x"})
     rates = {"constant": "Mean: every cell of {input} counts {rate}, one over their number."}
     because = {"x": "A mean of {count} cells weighs each by {=1 / count}, so each gets that part of the gradient."}
     does = "{it} is the mean of {x} {over}."
@@ -269,6 +271,7 @@ class Prod(Reduction):
 
     written = "x.prod()", "torch.prod(x)", "x.prod(dim, keepdim=False)", "torch.prod(x, dim, keepdim=False)"
     backward = {"x": "others * kept"}
+    zeros = frozenset({"x"})
     because = {"x": "In a product, the slope of one factor is the product of all the others."}
     does = "{it} multiplies the cells of {x} {over}."
     cell = "prod(x)"

@@ -65,6 +65,18 @@ SHAPED: dict[str, tuple[str, dict[str, list[int]]]] = {
         "def f(x, kernel):\n    if len(kernel.shape) != 4:\n        raise ValueError('no kernel')\n"
         "    return F.conv2d(x, kernel, groups=x.shape[1]).mean()", {"kernel": [3, 1, 6, 10]},
     ),
+    "an axis that a view cuts into two": (
+        "def forward(self, x):\n    H, W = self.resolution\n    B, L, C = x.shape\n    assert L == H * W\n"
+        "    return self.norm(x.view(B, H, W, C)[:, 0::2]).exp().mean()", {"x": [4, 64, 8]},
+    ),
+    "the corners of boxes, however many there are": (
+        "def f(a, b):\n    low, high = torch.max(a[:, None, :2], b[:, :2]), torch.min(a[:, None, 2:], b[:, 2:])\n"
+        "    return (high - low).clamp(min=0).prod(2).mean()", {"a": [15, 4], "b": [15, 4]},
+    ),
+    "two vectors": (
+        "def f(logits, labels):\n    errors, order = torch.sort(1 - logits * labels.float(), descending=True)\n"
+        "    return torch.dot(F.relu(errors), labels[order].float().cumsum(0))", {"logits": [4], "labels": [4]},
+    ),
     "two pictures under one window": (
         "def f(a, b):\n    window = torch.ones(3, 1, 5, 5) / 25\n    m = F.conv2d(a, window, padding=2, groups=3)\n"
         "    return (m * F.conv2d(b, window, padding=2, groups=3)).mean()", {},

@@ -10,7 +10,7 @@ import pytest
 import backend
 from backend.engine.language.errors import Refusal
 
-ASIDE = "    v = torch.kthvalue(x, 1)\n"
+ASIDE = "    v = torch.mode(x, 1)\n"
 
 
 def test_what_nothing_is_made_of_may_be_faulty() -> None:
@@ -46,12 +46,12 @@ def test_what_may_have_changed_the_loss_is_refused(name: str) -> None:
 # A faulty line that does more than to name what it makes: something else would stay as it was.
 DOES_MORE = {
     "an attribute": "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.s = 1.0\n"
-    "    def forward(self, x):\n        v, self.s = torch.kthvalue(x, 1)\n        return x.sum() * self.s",
+    "    def forward(self, x):\n        v, self.s = torch.mode(x, 1)\n        return x.sum() * self.s",
     "a function of its own": "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.s = 1.0\n"
     "    def more(self):\n        self.s = 2.0\n        return 1\n"
-    "    def forward(self, x):\n        v = torch.kthvalue(x, self.more())\n        return x.sum() * self.s",
-    "a list that shrinks": "def f(x):\n    parts = [x, x * 2]\n    v = torch.kthvalue(x, parts.pop())\n    return sum(parts).sum()",
-    "a name on the way": "def f(x):\n    n = 1\n    v = torch.kthvalue(x, (n := 2))\n    return x.sum() * n",
+    "    def forward(self, x):\n        v = torch.mode(x, self.more())\n        return x.sum() * self.s",
+    "a list that shrinks": "def f(x):\n    parts = [x, x * 2]\n    v = torch.mode(x, parts.pop())\n    return sum(parts).sum()",
+    "a name on the way": "def f(x):\n    n = 1\n    v = torch.mode(x, (n := 2))\n    return x.sum() * n",
 }
 
 

@@ -10,6 +10,8 @@ ROWS = [[1.5, 0.0, -0.5], [-1.0, 0.25, 2.0]]
 PLACES = [[0, 1], [0, 2]]
 WAYS = {
     "picked.log().mean()": lambda cut, at: cut.gather(1, at).log().mean(),
+    "(cut * 3.0 / 2.0).sqrt().sum()": lambda cut, _: (cut * 3.0 / 2.0).sqrt().sum(),
+    "(-cut).square().pow(0.5).sum()": lambda cut, _: (-cut).square().pow(0.5).sum(),
     "torch.cat([cut[:, 1:].T.reshape(-1), cut[0].clone()]).sqrt().sum()": lambda cut, _: (
         torch.cat([cut[:, 1:].T.reshape(-1), cut[0].clone()]).sqrt().sum()
     ),
