@@ -207,6 +207,8 @@ def _why_not(copied: Copied, made: torch.Tensor, wanted: torch.Tensor, axes: tup
     shapes = f"The result is {_shape(made.shape)}; `{copied.name}` is {_shape(copied.needed)}."
     if axes == copied.axes:
         many = "axes" if len(axes) > 1 else "axis"
+        if 0 < len(copied.kept) < len(axes):
+            return f"The right {many}, but only {copied.named(copied.kept)} has to stay with length 1. {shapes}"
         if keep:
             return f"The right {many}, but `{copied.name}` has no such {many}: leave `keepdim=True` out. {shapes}"
         return f"The right {many}, but it has to stay with length 1: `keepdim=True`. {shapes}"

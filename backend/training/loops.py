@@ -181,7 +181,7 @@ class MomentumOnTheGradient(
     name="momentum-on-the-gradient",
     title="Momentum on the wrong term",
     asks="`v = v + momentum * g` is written for `v = momentum * v + g`. When does a velocity end?",
-    says="The velocity never ends: nothing makes it shorter, so all gradients so far go on pushing.",
+    says="Never by itself: nothing wears off, so all gradients so far go on pushing with their whole weight.",
     thread=("ooples/AiDotNet#2008", 2026),
     needs={"optimiser": "momentum"},
 ):
@@ -258,8 +258,8 @@ class RateOfTheNextStep(
     Mistake,
     name="schedule-first",
     title="scheduler.step() first",
-    asks="`scheduler.step()` stands before `optimizer.step()`. Which learning rate is never used?",
-    says="The first rate is never used: each step takes the next one’s, so a decay comes one step early.",
+    asks="`scheduler.step()` stands before `optimizer.step()`. At which rate is each step taken?",
+    says="At the next one’s: the schedule’s first value is skipped, and a decay comes one step early.",
     thread=("ThilinaRajapakse/pytorch-transformers-classification#21", 2019),
     needs={"schedule": "step"},
 ):

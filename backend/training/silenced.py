@@ -50,7 +50,7 @@ def _effect(lost: float) -> str:
     if lost >= 1:
         return "So this step doesn't lower the loss at all." if lost < 1.005 else "So this step raises the loss."
     if lost <= 0:
-        return "The others alone would lower the loss as fast."
+        return "The others alone lower the loss at least as fast."
     return f"So a small step lowers the loss {lost:.0%} less than it could."
 
 

@@ -138,7 +138,7 @@ class Reciprocal(Pointwise):
     written = "torch.reciprocal(x)", "x.reciprocal()"
     backward = {"x": "-out**2 * g"}
     poles = frozenset({"x"})
-    because = {"x": "A larger number has a smaller reciprocal: the local derivative is {=-out**2}."}
+    because = {"x": "Nudge {x} up and its reciprocal falls: the local derivative is {=-out**2}."}
     cell = "1 / x"
     samples = POSITIVE
 
@@ -172,14 +172,14 @@ class Sign(Staircase):
 
 
 class Floor(Staircase):
-    """Cell-by-cell nearest whole number below."""
+    """Cell-by-cell largest whole number not above."""
 
     written = "torch.floor(x)", "x.floor()"
     because = {"x": "Rounding down is flat between its jumps at whole numbers: nothing gets through."}
 
 
 class Ceil(Staircase):
-    """Cell-by-cell nearest whole number above."""
+    """Cell-by-cell smallest whole number not below."""
 
     written = "torch.ceil(x)", "x.ceil()"
     because = {"x": "Rounding up is flat between its jumps at whole numbers: nothing gets through."}

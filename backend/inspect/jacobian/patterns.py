@@ -197,7 +197,7 @@ WORDS = {
     "weighted sums": "Each cell of {input} moves at most one cell of {node}, each at its own rate.",
     "softmax": "diag(s) − s sᵀ: a cell of {node} rises with its own cell of {input}, at the expense of the others.",
     "log-softmax": "I − 1 sᵀ: a cell of {node} rises with its own cell of {input}, and falls with each cell's share.",
-    "centring": "Each cell of {node} moves with its own cell of {input}, and a little the other way with all others.",
+    "centring": "Each cell of {node} moves with its own cell of {input}, and the other way with all others.",
     "triangular": "A cell of {node} moves only with its own cell of {input} and earlier ones, never with later ones.",
     "banded": "Each cell of {node} moves only with cells of {input} near its own.",
     "outer": "All of {input} acts on {node} through one number: each row is a multiple of the same row.",

@@ -11,8 +11,8 @@ export const ANSWERS = /** @type {const} */ ([
   ["opposite", "the opposite direction", "Then every cell would change its sign, and nothing else."],
   ["turned", "another direction", "Then cells would change by different factors, not all zero and none of them NaN."],
   ["zero", "zero everywhere", "Then every cell would be multiplied by zero, or its terms would cancel."],
-  ["broken", "NaN or ∞ somewhere", "Then a line would divide by zero, overflow, or take a slope that is infinite."],
-  ["shape", "another shape", "Then it would have an axis more or less, or a longer one."],
+  ["broken", "NaN or ∞ somewhere", "Then a line would divide by zero, overflow, read an ∞, or take an infinite slope."],
+  ["shape", "another shape", "Then it would have an axis more or less, or one of another length."],
   ["missing", "there is none", "Then no line would compute it."],
 ]);
 

@@ -32,7 +32,7 @@ export const LOOPS = /** @type {Record<string, LoopMistake>} */ ({
   },
   "momentum-on-the-gradient": {
     title: "Momentum on the wrong term",
-    says: "The velocity never ends: nothing makes it shorter, so all gradients so far go on pushing.",
+    says: "Never by itself: nothing wears off, so all gradients so far go on pushing with their whole weight.",
     needs: { optimiser: "momentum" },
   },
   "adam-uncorrected": {
@@ -52,7 +52,7 @@ export const LOOPS = /** @type {Record<string, LoopMistake>} */ ({
   },
   "schedule-first": {
     title: "scheduler.step() first",
-    says: "The first rate is never used: each step takes the next one’s, so a decay comes one step early.",
+    says: "At the next one’s: the schedule’s first value is skipped, and a decay comes one step early.",
     needs: { schedule: "step" },
   },
   "updated-too-early": {

@@ -98,6 +98,9 @@ def test_a_wrong_choice_is_told_what_is_wrong_with_it() -> None:
     flat = of((4, 3), (3,))
     assert "`b` has no such axis: leave `keepdim=True` out" in why(flat, [0], True)
     assert "a single number" in why(flat, [0, 1], False)
+    mixed = of((2, 4, 3), (1, 3))
+    for keep in (False, True):
+        assert "The right axes, but only axis 1 (feature) has to stay with length 1." in why(mixed, [0, 1], keep)
     square = of((3, 3), (3,))
     assert why(square, [1], False).endswith("The shape fits by chance; the numbers are others.")
     alone = of((4, 3), ())

@@ -90,6 +90,12 @@ def minus_infinity(_: Named, wrong: Named) -> bool:
     return not any(wrong[name].isfinite().any() for name in ("dWq", "dWk", "dWv"))
 
 
+@says("mask-after-softmax", "the loss is infinite, and every parameter’s gradient is NaN.")
+def nan_in_the_end(_: Named, wrong: Named) -> bool:
+    """On the way there some are infinite."""
+    return all(bool(wrong[name].isnan().all()) for name in ("dWq", "dWk", "dWv")) and bool(wrong["dout"].isinf().all())
+
+
 @says("a-bias-for-every-example", "Such a bias learns each label by heart")
 def by_heart(_: Named, wrong: Named) -> bool:
     _losses, weights = trained("a-bias-for-every-example", 1)

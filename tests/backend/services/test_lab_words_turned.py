@@ -44,9 +44,10 @@ def only_slower(right: Named, wrong: Named) -> bool:
     return float(wrong["probs"].max()) <= 1 and meant == 6 > written > 3
 
 
-@says("accumulation-mean-of-means", "Shape and signs are right.")
+@says("accumulation-mean-of-means", "Shape and signs of both are right.")
 def right_signs(right: Named, wrong: Named) -> bool:
-    return all(torch.equal(right[name].sign(), wrong[name].sign()) for name in ("dza", "dzb"))
+    same = [torch.equal(right[name].sign(), wrong[name].sign()) for name in ("dza", "dzb", "dW")]
+    return same == [True, True, False]
 
 
 @says("reversal-that-never-runs", "The same picture with the colours exchanged, and `dwd` untouched.")
@@ -140,7 +141,18 @@ def no_cell(right: Named, wrong: Named) -> bool:
     return bool((wrong["dscores"] != 0).all()) and bool((right["dscores"][future] == 0).all())
 
 
-@says("grpo-one-over-length", "A longer answer is punished less.")
+@says(
+    "mask-times-attention",
+    "the weights that are left shrink where a later score is large.",
+)
+def by_a_later_score(_: Named, wrong: Named) -> bool:
+    """A large key doesn't do it where its score is negative."""
+    one = torch.eye(4, dtype=torch.float64)[3]
+    left = [(F.softmax(wrong["scores"] + nudge * one, 1) * wrong["keep"]).sum(1)[:3] for nudge in (-1, 0, 1)]
+    return bool((left[0] > left[1]).all() and (left[1] > left[2]).all())
+
+
+@says("grpo-one-over-length", "Per token, a longer answer is punished less.")
 def punished_less(_: Named, wrong: Named) -> bool:
     long, short = wrong["dlogp"][0].abs().max(), wrong["dlogp"][1].abs().max()
     return near(short, 4 * long) and near(wrong["dlogp"].sum(1)[0], wrong["dlogp"].sum(1)[1])
@@ -312,11 +324,10 @@ def divided_by_gamma(right: Named, wrong: Named) -> bool:
     return near(wrong["dx"], right["dx"] / right["gamma"], 1e-4)
 
 
-@says("border-of-a-grid", "The last cell has the wrong sign and is the brightest. The values forward are the same.")
+@says("border-of-a-grid", "The last cell should be zero, and is the brightest. The values forward are the same.")
 def the_last_cell(right: Named, wrong: Named) -> bool:
     assert near(right["val"], wrong["val"])
-    rising = right["dpos"][4] >= 0
-    return bool(rising and wrong["dpos"][4] < 0) and int(wrong["dpos"].abs().argmax()) == 4
+    return float(right["dpos"][4]) == 0 and int(wrong["dpos"].abs().argmax()) == 4
 
 
 @says("masked-mean-by-full-length", "The padding is zero, as it should be.")

@@ -213,6 +213,10 @@ def test_what_is_said_of_each_is_so() -> None:
 
     early = after("schedule-first", 2, schedule={**DECAY["schedule"], "every": 2})
     assert not torch.equal(early.parameters.flat, after(None, 2).parameters.flat)
+    assert "the schedule’s first value is skipped" in LOOPS["schedule-first"].says
+    once = {**DECAY["schedule"], "every": 2}
+    first = (after("schedule-first", 1, schedule=once), after(None, 1, schedule=once))
+    assert torch.equal(*(one.parameters.flat for one in first))  # the first rate itself is used: there are two of it
 
 
 def test_a_velocity_without_forgetting_goes_on_where_nothing_pushes() -> None:
@@ -222,6 +226,10 @@ def test_a_velocity_without_forgetting_goes_on_where_nothing_pushes() -> None:
     made.parameters.gradient.zero_()
     made.take(0.0)
     assert torch.equal(made.optimiser.memory["v"], velocity)
+    assert "Never by itself" in LOOPS["momentum-on-the-gradient"].says
+    made.parameters.gradient.copy_(velocity / -made.optimiser.settings["momentum"])
+    made.take(0.0)
+    assert made.optimiser.memory["v"].norm() < 1e-9 * velocity.norm()  # a gradient the other way does end it
 
 
 def test_an_early_weight_is_the_one_that_the_optimiser_s_step_leaves() -> None:

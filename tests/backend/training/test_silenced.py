@@ -95,3 +95,18 @@ def test_a_loss_that_is_no_mean_is_silenced_as_a_whole() -> None:
     assert told["says"] == "The loss is above 4, so its gradient is 0: nothing is learned from this step."
     assert told["examples"] == []
     assert reported(product, limit=20.0)[2]["silenced"] is None
+
+
+def test_the_others_may_lower_the_loss_faster_than_all_did() -> None:
+    numbers = {"x": [1.0, 1.0, 1.0], "y": [2.0, 2.0, -3.0]}  # two pull one way, the silenced one the other
+    tensors = {name: {"role": "data", "values": values} for name, values in numbers.items()}
+    tensors["w"] = {"role": "parameter", "values": 0.0}
+    source = "each = (w * x - y)**2\nloss = each.mean()"
+    told = reported({"walk": {"source": source, "tensors": tensors}, "steps": 3}, limit=5.0)[2]["silenced"]
+    x, y = (torch.tensor(values, dtype=torch.float64) for values in numbers.values())
+    w = torch.zeros((), dtype=torch.float64, requires_grad=True)
+    every = (w * x - y) ** 2
+    whole, rest = (torch.autograd.grad(one, w, retain_graph=True)[0] for one in (every.mean(), every[:2].sum() / 3))
+    assert rest * whole > 2 * whole**2
+    assert told["lost"] == pytest.approx(1 - float(rest / whole), abs=1e-5)
+    assert told["says"].endswith("The others alone lower the loss at least as fast.")
