@@ -166,6 +166,7 @@ def test_the_steps_inside_a_fused_operation(desks: OpenDesk) -> None:
     expect(desk.source).to_have_value(before)
 
 
+@pytest.mark.exhaustive
 def test_a_pasted_mask_stays_one_through_the_walk_and_a_link(desks: OpenDesk) -> None:
     desk = desks().ready()
     page = desk.page
@@ -231,6 +232,7 @@ def test_a_slip_is_told_while_a_tensor_is_described(desks: OpenDesk) -> None:
     desk.walker.complaints.clear()  # Chromium's own word on the walk that was refused
 
 
+@pytest.mark.exhaustive
 def test_back_and_forward_lead_between_the_form_and_the_walk(desks: OpenDesk) -> None:
     desk = desks().ready()
     desk.walk()

@@ -144,6 +144,7 @@ def test_letters_are_read_from_the_back_of_the_room(walkers: OpenWalker, size: t
     assert min(one for one in walker.ask(sizes) if one != 10) >= 22 * scale
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", [3, pytest.param(40, marks=pytest.mark.exhaustive)])
 def test_picture_words_and_rope_have_one_example(walker: Walker, seed: int) -> None:
     walker.open(f"{EXAMPLE}?seed={seed}")
