@@ -135,6 +135,7 @@ def test_the_names_are_those_of_the_step_at_which_it_rests(walker: Walker) -> No
         expect(walker.page.locator("#run-strip")).to_contain_text(f"made up {taken}")
 
 
+@pytest.mark.exhaustive
 def test_slow_motion_and_a_thousand_steps_and_a_pause(walkers: OpenWalker) -> None:
     walker = walkers(**MOVING).open(f"/walk/makemore-mlp?step={LAST}")
     walker.page.get_by_role("button", name="Go on downhill").click()

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import OpenWalker, Walker, until
 
 SIZES = [(1440, 900), (1280, 720), (768, 1024), (720, 450), (390, 844)]
-DAILY = {((1280, 720), "light"), ((768, 1024), "dark"), ((390, 844), "dark")}
+DAILY = {((1280, 720), "light"), ((390, 844), "dark")}
 EXAMPLE = "/walk/makemore-mlp"
 
 # Of each outlined box of a tensor, from a photograph of the page: of a canvas with a pixel for each cell how many of

@@ -187,7 +187,7 @@ class Searched(torch.autograd.Function):
         return g - cls.times * g.sum() / (3 * root**2)
 
 
-@pytest.mark.parametrize("times", [1.0, 1.5])
+@pytest.mark.parametrize("times", [1.0, pytest.param(1.5, marks=pytest.mark.exhaustive)])
 def test_a_search_has_the_slope_of_its_backward_pass_where_differences_confirm_it(
     times: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
