@@ -373,6 +373,10 @@ def test_a_compiled_model_is_walked_as_it_was_written() -> None:
     walk = gradwalk.walk(torch.compile(model, backend="eager"), torch.randn(5, 4))
     assert walk.right, walk
     assert "torch.tanh(" in walk.forward
+    note = "What `torch.compile` makes was not run: the lines are those of the model as it was written."
+    assert note in walk.notes
+    assert note in gradwalk.walk(torch.compile(lambda x: model(x).sum(), backend="eager"), torch.ones(5, 4)).notes
+    assert note not in gradwalk.walk(model, torch.ones(5, 4)).notes
     assert set(walk.by_label) == {"input", *(f"_orig_mod.{name}" for name, _ in model.named_parameters())}
 
 
