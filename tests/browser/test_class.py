@@ -130,7 +130,6 @@ def test_a_lesson_is_followed_asked_and_counted_by_name(walkers: OpenWalker) -> 
         somebody.complaints.clear()  # the browser tells of the status of a class that is gone
 
 
-@pytest.mark.exhaustive
 def test_the_wall_may_be_on_the_teachers_own_laptop(walkers: OpenWalker) -> None:
     teacher, code = taught(walkers)
     student = joined(walkers, code)
@@ -168,7 +167,6 @@ def asks_no_more(tab: Page, inner: FrameLocator, asked: list[str]) -> bool:
     return tab.evaluate("fetch('/healthz').then(() => true)") and not any("wait=" in url for url in asked[before:])
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("count", [3, pytest.param(8, marks=pytest.mark.exhaustive)])
 def test_all_tabs_of_a_browser_follow_over_one_stream(walkers: OpenWalker, count: int) -> None:
     """And have one seat: what one answers is answered in the others, and another takes its place when it goes."""
@@ -205,11 +203,9 @@ def test_all_tabs_of_a_browser_follow_over_one_stream(walkers: OpenWalker, count
     expect(teacher.page.locator(".bar-count")).to_contain_text(["1 student", "0 students"], timeout=SECONDS)
 
 
-@pytest.mark.exhaustive
 def test_a_state_that_is_older_than_what_was_told_is_asked_for_again_after_a_pause(walkers: OpenWalker) -> None:
     """Of several servers one may be a moment behind; three hundred phones must not ask it without end."""
-    _, code = taught(walkers)
-    student = joined(walkers, code)
+    student = joined(walkers, taught(walkers)[1])
     page = student.page
     page.clock.install()
     page.clock.pause_at(page.evaluate("Date.now()") + 1000)
@@ -253,7 +249,6 @@ def test_behind_a_proxy_that_holds_streams_back_everyone_asks_for_news(walkers: 
         student.complaints.clear()
 
 
-@pytest.mark.exhaustive
 def test_a_number_is_dragged_in_the_walk_until_it_is_so_much(walkers: OpenWalker) -> None:
     """What the walk's slider says stands in the answer; the teacher's own steps lead nobody away meanwhile."""
     teacher, code = taught(walkers)

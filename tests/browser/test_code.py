@@ -232,7 +232,6 @@ def test_a_slip_is_told_while_a_tensor_is_described(desks: OpenDesk) -> None:
     desk.walker.complaints.clear()  # Chromium's own word on the walk that was refused
 
 
-@pytest.mark.exhaustive
 def test_back_and_forward_lead_between_the_form_and_the_walk(desks: OpenDesk) -> None:
     desk = desks().ready()
     desk.walk()

@@ -366,20 +366,6 @@ def test_a_gradient_that_is_sparse_is_held_by_all_its_cells() -> None:
     assert walk.by_label["weight"].sum(1).tolist() == [0, 6, 3, 0, 0]
 
 
-@pytest.mark.exhaustive
-def test_a_compiled_model_is_walked_as_it_was_written() -> None:
-    torch.manual_seed(0)
-    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3))
-    walk = gradwalk.walk(torch.compile(model, backend="eager"), torch.randn(5, 4))
-    assert walk.right, walk
-    assert "torch.tanh(" in walk.forward
-    note = "What `torch.compile` makes was not run: the lines are those of the model as it was written."
-    assert note in walk.notes
-    assert note in gradwalk.walk(torch.compile(lambda x: model(x).sum(), backend="eager"), torch.ones(5, 4)).notes
-    assert note not in gradwalk.walk(model, torch.ones(5, 4)).notes
-    assert set(walk.by_label) == {"input", *(f"_orig_mod.{name}" for name, _ in model.named_parameters())}
-
-
 def test_a_file_holds_the_walk_and_asks_for_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
     walk = of(models.autoencoder)
     file = walk.save(tmp_path_factory.mktemp("walk") / "walk.html")

@@ -64,7 +64,8 @@ export function drawSmallNames(stage, shownOf) {
 }
 
 /**
- * @param {Graph} stage @param {Tile[]} tiles of a lane, from the left @param {number} type in pixels @param {number} foot
+ * @param {Graph} stage @param {Tile[]} tiles of a lane, from the left @param {number} type in pixels
+ * @param {number} foot
  * @returns {{tile: Tile, x: number, y: number}[]} the upper middle of each name
  */
 function smallPlaces(stage, tiles, type, foot) {
