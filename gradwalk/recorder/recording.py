@@ -103,7 +103,8 @@ def recorded_once(
             raise WalkError(told(recorder.missing), recorder.missing)
         program = program_of(recorder.rows, recorder.memory.inputs, end)
         own, unused = own_gradients(scalar, program, modules, recorder.memory.inputs, known)
-    notes, half = [*recorder.notes, *hooks_in(recorder)], recorder.memory.half
+    notes = [*recorder.notes, *hooks_in(recorder), *compiled_in(function, modules)]
+    half = recorder.memory.half
     return Recording(program, value, own, notes, unused, program.named, recorder.functions, half)
 
 
@@ -148,6 +149,15 @@ def hooks_in(recorder: Recorder) -> list[str]:
     layers = [one for root in recorder.modules.roots for one in root.modules() if one._backward_hooks]
     names = dict.fromkeys([*tensors, *(path_of(one, recorder.modules) for one in layers)])
     return [f"A hook on the gradient of `{name}` is no line of the walk: it may change it." for name in names]
+
+
+def compiled_in(function: Any, modules: Modules) -> list[str]:
+    """What is said where `torch.compile` made something of the model: what it made is not what is walked."""
+    every = [one for root in modules.roots for one in root.modules()]
+    compiled = hasattr(function, "_torchdynamo_orig_callable") or any(
+        hasattr(one, "_orig_mod") or one._compiled_call_impl is not None for one in every
+    )
+    return ["What `torch.compile` makes was not run: the lines are those of the model as it was written."] * compiled
 
 
 def path_of(module: nn.Module, modules: Modules) -> str:

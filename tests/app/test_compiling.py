@@ -29,6 +29,7 @@ def test_what_is_compiled_is_never_compared_with_its_source(tmp_path: Path, monk
     assert Path(cache_from_source(str(source))).is_file()
 
 
+@pytest.mark.exhaustive
 def test_torch_without_its_libraries_fails_the_build(tmp_path: Path) -> None:
     """As it comes from an index that isn't PyTorch's own of CPU builds."""
     (tmp_path / "torch.py").write_text("raise OSError('libcudart.so.13: cannot open shared object file')")

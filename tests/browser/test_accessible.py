@@ -147,7 +147,7 @@ def test_axe_finds_nothing_on_the_page_for_a_program(walkers: OpenWalker, thorou
     "path",
     [
         pytest.param("/reference", marks=pytest.mark.exhaustive),
-        "/reference?q=softmax",
+        pytest.param("/reference?q=softmax", marks=pytest.mark.exhaustive),
         "/no/such/page",
         "/walk/makemore-mlp?seed=-1",
     ],

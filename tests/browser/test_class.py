@@ -205,8 +205,7 @@ def test_all_tabs_of_a_browser_follow_over_one_stream(walkers: OpenWalker, count
 
 def test_a_state_that_is_older_than_what_was_told_is_asked_for_again_after_a_pause(walkers: OpenWalker) -> None:
     """Of several servers one may be a moment behind; three hundred phones must not ask it without end."""
-    _, code = taught(walkers)
-    student = joined(walkers, code)
+    student = joined(walkers, taught(walkers)[1])
     page = student.page
     page.clock.install()
     page.clock.pause_at(page.evaluate("Date.now()") + 1000)
@@ -223,6 +222,7 @@ def test_a_state_that_is_older_than_what_was_told_is_asked_for_again_after_a_pau
     assert eventually(lambda: later(page) and len(asked) > 1), "and asks again"
 
 
+@pytest.mark.exhaustive
 def test_behind_a_proxy_that_holds_streams_back_everyone_asks_for_news(walkers: OpenWalker, server: Server) -> None:
     """Once a stream has been silent twice where plain questions are answered; the time in between goes by at once."""
     teacher, code = taught(walkers)

@@ -42,6 +42,7 @@ def turned(page: Page) -> None:
     page.mouse.wheel(0, 4000)
 
 
+@pytest.mark.exhaustive
 def test_a_walk_goes_on_beside_six_mistakes(walkers: OpenWalker, server: Server) -> None:
     teacher = walkers(width=1280, height=720)
     page = teacher.page

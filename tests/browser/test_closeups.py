@@ -37,6 +37,7 @@ def test_the_cells_come_for_the_step_one_opens_and_for_the_next_one(walkers: Ope
         walker.press("ArrowRight")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("status", [pytest.param(422, marks=pytest.mark.exhaustive), 500])
 def test_without_an_answer_the_blocks_stay_and_say_so(walkers: OpenWalker, status: int) -> None:
     walker = walkers()

@@ -166,6 +166,7 @@ def test_the_steps_inside_a_fused_operation(desks: OpenDesk) -> None:
     expect(desk.source).to_have_value(before)
 
 
+@pytest.mark.exhaustive
 def test_a_pasted_mask_stays_one_through_the_walk_and_a_link(desks: OpenDesk) -> None:
     desk = desks().ready()
     page = desk.page

@@ -104,6 +104,7 @@ def test_a_link_opens_the_same_moment_elsewhere(walkers: OpenWalker) -> None:
     expect(second.page.locator("body")).not_to_have_class("projector")
 
 
+@pytest.mark.exhaustive
 def test_a_walk_leads_to_itself_before_a_mistake_was_planted(walker: Walker) -> None:
     walker.open(PLANTED).page.locator("#to-compare").click()
     page = walker.page

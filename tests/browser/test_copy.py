@@ -33,6 +33,7 @@ def test_a_lesson_opens_as_a_program_of_ones_own(walker: Walker) -> None:
     expect(walker.page.locator("#transport")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_a_copy_does_not_cost_the_draft_that_was_there(walker: Walker) -> None:
     walker.page.goto(f"{walker.base}/code")
     walker.page.locator("#source").fill("mine = x.sum()")
@@ -107,6 +108,7 @@ def test_a_fused_line_of_a_lesson_leads_to_a_copy_with_that_line_opened(walkers:
     expect(walker.page.locator(".notice")).to_contain_text("Line 2 is written in its small steps now.")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 768)), 390])
 def test_nothing_runs_out_of_the_listing(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844)
@@ -125,6 +127,7 @@ def test_nothing_runs_out_of_the_listing(walkers: OpenWalker, width: int) -> Non
         walker.press("ArrowRight")
 
 
+@pytest.mark.exhaustive
 def test_the_link_of_an_edited_copy_is_short_and_opens_elsewhere(walkers: OpenWalker) -> None:
     walker = walkers(permissions=["clipboard-read", "clipboard-write"])
     walker.page.goto(f"{walker.base}/code?lesson=makemore-mlp&seed=7")

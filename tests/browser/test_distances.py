@@ -60,6 +60,7 @@ def test_the_first_screen_is_five_boxes_and_tells_where_the_walk_is(walker: Walk
     expect(walker.page.locator("#graph .box-face[aria-current]")).to_have_count(1)
 
 
+@pytest.mark.exhaustive
 def test_on_the_way_back_a_box_tells_the_size_of_its_gradient(walker: Walker, server: Server) -> None:
     walker.open("/walk/makemore-mlp?step=51&graph=boxes")
     nodes = {node["name"]: node for node in whole_walk(server, {"lesson": "makemore-mlp"})["nodes"]}
@@ -128,6 +129,7 @@ def test_three_distances_in_and_out_by_keyboard_alone(walker: Walker) -> None:
     assert walker.title == "bndiff", "the place is kept"
 
 
+@pytest.mark.exhaustive
 def test_the_open_box_goes_with_the_walk(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=3&graph=box")
     is_open(walker, "Linear layer")
@@ -137,6 +139,7 @@ def test_the_open_box_goes_with_the_walk(walker: Walker) -> None:
     assert walker.node == "bnmeani"
 
 
+@pytest.mark.exhaustive
 def test_all_lines_and_boxes_again_by_the_buttons(walker: Walker) -> None:
     walker.open("/")
     near, far = walker.page.locator("#graph-lines"), walker.page.locator("#graph-boxes")

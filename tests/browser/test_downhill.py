@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import MOVING, READY, SECONDS, OpenWalker, Walker, until
@@ -125,6 +126,7 @@ def test_it_is_the_run_of_the_page_that_trains(walker: Walker) -> None:
     until(walker.page, shown, names)
 
 
+@pytest.mark.exhaustive
 def test_the_names_are_those_of_the_step_at_which_it_rests(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=31&run=")
     for taken in ("after 1 step", "after 2 steps", "after 3 steps"):
@@ -133,6 +135,7 @@ def test_the_names_are_those_of_the_step_at_which_it_rests(walker: Walker) -> No
         expect(walker.page.locator("#run-strip")).to_contain_text(f"made up {taken}")
 
 
+@pytest.mark.exhaustive
 def test_slow_motion_and_a_thousand_steps_and_a_pause(walkers: OpenWalker) -> None:
     walker = walkers(**MOVING).open(f"/walk/makemore-mlp?step={LAST}")
     walker.page.get_by_role("button", name="Go on downhill").click()
@@ -146,6 +149,7 @@ def test_slow_motion_and_a_thousand_steps_and_a_pause(walkers: OpenWalker) -> No
     expect(walker.page.get_by_role("button", name="Go on")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_a_program_s_own_tensors_go_where_the_ending_said(walker: Walker, server: Server) -> None:
     """Of a program that is trained on what it is walked with, the run's first step is the ending's own."""
     walker.open("/walk/classifier")
@@ -156,6 +160,7 @@ def test_a_program_s_own_tensors_go_where_the_ending_said(walker: Walker, server
     expect(walker.page.locator(".run-names")).to_be_hidden()
 
 
+@pytest.mark.exhaustive
 def test_of_a_network_too_large_to_be_sent_back_the_curve_goes_on_alone(walker: Walker) -> None:
     drawn = {"init": "randn", "scale": 0.05}
     tensors = {
@@ -178,6 +183,7 @@ def test_of_a_network_too_large_to_be_sent_back_the_curve_goes_on_alone(walker: 
     expect(walker.page.get_by_role("button", name="Line by line")).to_be_hidden()
 
 
+@pytest.mark.exhaustive
 def test_a_run_that_is_gone_or_another_network_s_is_told(walker: Walker, server: Server) -> None:
     walker.open("/walk/makemore-mlp?step=31&run=no-such-run")
     expect(walker.page.locator(".notice")).to_contain_text("That run has ended.", timeout=SECONDS)
@@ -194,6 +200,7 @@ def test_a_run_that_is_gone_or_another_network_s_is_told(walker: Walker, server:
     assert server.ask("DELETE", f"/api/training/{other}").status == 204
 
 
+@pytest.mark.exhaustive
 def test_with_a_mistake_in_it_nothing_goes_on_from_the_walk(walker: Walker) -> None:
     walker.open(f"/walk/makemore-mlp?step={LAST}&plant=33.missing-upstream")
     expect(walker.page.get_by_role("button", name="Go on downhill")).to_have_count(0)
@@ -212,6 +219,7 @@ UNDER = """() => {
 }"""
 
 
+@pytest.mark.exhaustive
 def test_a_hall_sees_the_curve_and_the_names_beside_the_way_out(walkers: OpenWalker) -> None:
     walker = walkers(1280, 720).open(f"/walk/makemore-mlp?p=1&step={LAST}")
     walker.press("Space")

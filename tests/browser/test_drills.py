@@ -98,6 +98,7 @@ def test_a_deck_by_keyboard_alone_and_what_was_wrong_comes_back(walker: Walker, 
     assert walker.complaints == []
 
 
+@pytest.mark.exhaustive
 def test_what_is_known_leaves_as_a_file_and_comes_back(walker: Walker, tmp_path: Path) -> None:
     page = walker.page
     page.goto(walker.base + "/practise/drills")

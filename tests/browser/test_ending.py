@@ -55,6 +55,7 @@ def test_the_last_step_counts_what_the_walk_found_and_leads_back(walker: Walker,
     expect(zeros).to_have_attribute("aria-expanded", "true")
 
 
+@pytest.mark.exhaustive
 def test_every_gradient_s_size_and_what_a_step_would_move(walker: Walker, server: Server) -> None:
     walker.open(f"/?step={LAST}")
     nodes = server.post("/api/walk?arrays=lists", {"lesson": "makemore-mlp"}).json()["nodes"]
@@ -197,6 +198,7 @@ def test_what_each_line_costs_and_what_it_saves_to_compute_a_tensor_again(walker
     expect(walker.page.locator("#heading")).to_contain_text("dW2")
 
 
+@pytest.mark.exhaustive
 def test_the_costs_have_an_address_and_come_back_with_back(walker: Walker) -> None:
     page = walker.open("/?step=20&sheet=costs").page
     dialog = page.get_by_role("dialog", name="What each line costs")

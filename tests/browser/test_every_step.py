@@ -150,6 +150,7 @@ def test_what_cannot_be_seen_is_found(walker: Walker) -> None:
         walker.page.locator(selector).first.evaluate("(element) => element.removeAttribute('style')")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_an_open_number_leaves_the_equation_where_it_was(
     walkers: OpenWalker, size: tuple[int, int], thorough: bool

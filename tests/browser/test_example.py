@@ -1,5 +1,6 @@
 """The example of the batch in focus: chosen in the heading, held by the address, the same in every picture."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Walker
@@ -49,6 +50,7 @@ def test_tug_lens_and_probabilities_follow(walker: Walker) -> None:
     expect(page.locator("#lens-title")).to_contain_text("dlogits[4, ")
 
 
+@pytest.mark.exhaustive
 def test_who_has_no_batch_or_a_word_offers_none(walker: Walker) -> None:
     for path in ("/walk/makemore-mlp?example=3", "/walk/first-steps?example=99", "/walk/relu-classifier?example=99"):
         walker.open(path)

@@ -124,6 +124,7 @@ def test_every_starting_point_is_whole_at_every_size(walker: Walker, thorough: b
     assert boxed == (3 if thorough else 0)
 
 
+@pytest.mark.exhaustive
 def test_a_weight_of_60_uses_stands_beside_each_and_is_marked_where_the_walk_is(walker: Walker) -> None:
     walk(walker, ONE_WEIGHT, 100)
     places = "[...document.querySelectorAll('#graph .pill')].filter((pill) => pill.textContent.startsWith('W')).length"
@@ -151,6 +152,7 @@ def test_a_tensor_that_no_line_reads_is_not_in_the_graph(walker: Walker) -> None
     expect(walker.page.locator("#missing")).to_contain_text("Not used by the program: b, W2")
 
 
+@pytest.mark.exhaustive
 def test_the_legend_folds_and_stays_as_it_was_left(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=36")
     legend, fold = walker.page.locator("#graph-legend"), walker.page.get_by_role("button", name="legend")

@@ -63,6 +63,7 @@ def test_arrow_keys_read_the_cells_that_the_server_sent(walker: Walker, server: 
     assert walker.count.startswith("32 /")
 
 
+@pytest.mark.exhaustive
 def test_the_stepper_and_a_picked_cell_choose_the_example(walker: Walker) -> None:
     walker.open(f"{STEP}&view=jacobian&cell=3,5")
     jacobian(walker.page)
@@ -115,6 +116,7 @@ def read(walker: Walker, row: int, col: int) -> float:
     return number(value[1])
 
 
+@pytest.mark.exhaustive
 def test_the_axis_of_the_blocks_is_chosen_and_the_numbers_are_torch_s(walker: Walker, server: Server) -> None:
     tensors = values(server)
     hpreact = tensors["hpreact"].clone().requires_grad_()
@@ -243,6 +245,7 @@ def test_one_of_which_no_block_can_be_drawn_is_told_by_its_size(walker: Walker) 
     expect(walker.page.locator(".equation")).to_have_count(1)
 
 
+@pytest.mark.exhaustive
 def test_a_refusal_can_be_asked_again_and_a_slow_answer_leaves_the_page_where_it_is(walker: Walker) -> None:
     replies = iter(["fail", "hold"])
     held: list[Route] = []

@@ -94,6 +94,7 @@ def test_who_types_ahead_of_the_answers_gets_there_as_well(walker: Walker) -> No
     assert number(walker.page, "embcat")["trail"] == ["dC[5, 0]", "demb[30, 2, 0]"]
 
 
+@pytest.mark.exhaustive
 def test_back_and_forward_of_the_browser_walk_the_trail_and_a_crumb_leaps(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=51&cell=5,0&of=gradient").press("l")
     expect(walker.page.locator("#lens .term").first).to_be_focused()
@@ -171,6 +172,7 @@ def test_what_a_number_comes_through_is_lit_and_leads_there(walker: Walker) -> N
     assert (number(walker.page, through)["index"], walker.title) == (cell, "dlogits")
 
 
+@pytest.mark.exhaustive
 def test_any_tensor_of_the_equation_can_be_looked_into(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=25")
     walker.page.locator("#picture [data-map^='value counts']").first.click(position={"x": 5, "y": 5})
@@ -184,6 +186,7 @@ def test_any_tensor_of_the_equation_can_be_looked_into(walker: Walker) -> None:
     assert (number(walker.page, "counts")["name"], walker.title) == (shown["name"], "dcounts_sum_inv")
 
 
+@pytest.mark.exhaustive
 def test_the_table_opens_its_cells_by_keyboard(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=33")
     walker.page.get_by_label("manual: larger, with every number").click()
@@ -283,6 +286,7 @@ def test_motion_is_left_out_where_it_is_not_wanted(walkers: OpenWalker) -> None:
             assert walker.press("ArrowDown").ask("window.ghosts") == count
 
 
+@pytest.mark.exhaustive
 def test_terms_unfold_and_fold_again(walker: Walker) -> None:
     walker.open(LENS)
     number(walker.page, "W2")
@@ -309,6 +313,7 @@ def test_other_rules_leave_the_focus_where_it_was(walker: Walker) -> None:
     expect(walker.page.locator(".plot[data-which=value]")).to_be_focused()
 
 
+@pytest.mark.exhaustive
 def test_one_of_several_paths_says_so(walker: Walker) -> None:
     walker.page.goto(walker.base + link(PATHS, 13))
     note, kind = walker.page.locator("#lens .lens-note"), walker.page.locator("#lens .lens-kind")
@@ -329,6 +334,7 @@ def test_a_part_without_a_name_says_why_it_does_not_open(walker: Walker) -> None
     expect(walker.page.locator("#lens")).to_be_hidden()
 
 
+@pytest.mark.exhaustive
 def test_a_cell_of_a_block_says_so_and_leads_to_every_cell(walker: Walker) -> None:
     walker.page.goto(walker.base + link(LARGE, 6))
     walker.page.locator(".plot[data-which=manual]").click(position={"x": 40, "y": 30})

@@ -52,7 +52,7 @@ def opened(alone: Walker, folder: Path, early: bool) -> tuple[gradwalk.Walk, Fra
     return walk, frame, asked
 
 
-@pytest.mark.parametrize("early", [True, False])
+@pytest.mark.parametrize("early", [pytest.param(True, marks=pytest.mark.exhaustive), False])
 def test_a_nudge_of_single_cells_is_answered_by_the_kernel(walkers: OpenWalker, tmp_path: Path, early: bool) -> None:
     alone = walkers(1280, 800)
     walk, frame, asked = opened(alone, tmp_path, early)

@@ -130,6 +130,7 @@ def test_a_product_takes_rows_and_columns_to_where_they_meet(walker: Walker) -> 
         assert place(down[x]["lands"]) == pytest.approx(part(product, (x, 0, 1, 64), (64, 27)), abs=0.1)
 
 
+@pytest.mark.exhaustive
 def test_a_forward_line_copies_its_bias_and_multiplies(walker: Walker) -> None:
     motion = taken(walker, 3)
     assert motion["kinds"] == ["copy", "product"]
@@ -143,6 +144,7 @@ def test_a_forward_line_copies_its_bias_and_multiplies(walker: Walker) -> None:
     assert (mean["kinds"], len(mean["flights"])) == (["collapse"], 32)
 
 
+@pytest.mark.exhaustive
 def test_two_paths_meet_in_their_sum(walker: Walker) -> None:
     motion = taken(walker, 43)
     assert motion["kinds"] == ["add"]
@@ -212,6 +214,7 @@ def test_rows_are_fetched_and_put_back_where_the_letters_say(walker: Walker) -> 
     assert_rows_go(walker, back, flat, table=("lands", "dC"), picked=("leaves", "demb"))
 
 
+@pytest.mark.exhaustive
 def test_what_moves_is_painted_on_its_way(walker: Walker) -> None:
     """Half-way through, the last column of the product lies between its place and the sum, in its own colours."""
     walker.page.clock.install()
@@ -366,6 +369,7 @@ def test_a_higher_speed_moves_faster(walker: Walker) -> None:
     assert walker.ask(NEXT)["duration"] < 150
 
 
+@pytest.mark.exhaustive
 def test_a_pulse_measures_its_way_off_the_page(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=32").ask(MEASURED)
     assert set(walker.press("ArrowRight").ask("window.measured")) == {"off the page"}

@@ -147,6 +147,7 @@ def test_dragging_by_mouse_ends_where_the_pointer_does(walker: Walker, server: S
     expect(walker.page.locator(".move-words")).to_contain_text(f"{found:.3f}")
 
 
+@pytest.mark.exhaustive
 def test_a_typed_number_is_taken_and_nonsense_is_not(walker: Walker, server: Server) -> None:
     taken(walker)
     typed = walker.page.get_by_label("Value", exact=True)
@@ -177,6 +178,7 @@ def test_a_slope_that_the_gradient_does_not_see_is_told_beside_its_promise(walke
         expect(parting).to_contain_text(told) if told else expect(parting).to_be_hidden()
 
 
+@pytest.mark.exhaustive
 def test_another_visitor_sees_nothing_of_it(walkers: OpenWalker, server: Server) -> None:
     mine, other = walkers(), walkers()
     taken(mine)
@@ -210,6 +212,7 @@ def test_what_has_no_gradient_cannot_be_moved(walker: Walker) -> None:
     walker.complaints.clear()
 
 
+@pytest.mark.exhaustive
 def test_what_was_changed_can_be_kept_as_a_program(walker: Walker) -> None:
     walker.open("/?changes=b2.5:0.125,descend:0.1*2")
     walker.page.get_by_role("button", name="keep as a program").click()

@@ -19,6 +19,7 @@ def shown(shape: list[int]) -> str:
     return str(tuple(shape))
 
 
+@pytest.mark.exhaustive
 def test_every_name_answers_with_its_true_shape(walker: Walker, document: Any, thorough: bool) -> None:
     """One name in eight, and the constant; every one in `make test-all`."""
     shapes = {node["name"]: shown(node["shape"]) for node in document["nodes"]}
@@ -106,6 +107,7 @@ def test_no_request_is_made_and_a_hidden_line_keeps_its_names(walker: Walker) ->
     assert [url for url in asked if "/static/" not in url] == []  # scripts come ahead whenever nothing moves
 
 
+@pytest.mark.exhaustive
 def test_a_card_that_is_open_says_what_is_known_at_the_new_step(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=9")
     name = walker.page.locator("#forward [data-name='name hpreact']").first

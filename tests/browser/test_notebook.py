@@ -18,7 +18,9 @@ nbclient = pytest.importorskip("nbclient")
 nbconvert = pytest.importorskip("nbconvert")
 pytest.importorskip("ipykernel")
 
-ELSEWHERE = ("mathjax_url", "require_js_url", "jquery_url", "mermaid_js_url")  # what a page would ask of others
+# What a page would ask of others; a live cell's script, too, in whose place its walk stands.
+ELSEWHERE = ("mathjax_url", "require_js_url", "jquery_url", "mermaid_js_url")
+HERE = {**dict.fromkeys(ELSEWHERE, ""), "widget_renderer_url": "data:text/javascript,"}
 CELLS = (
     "import torch\nfrom torch import nn\nimport gradwalk\n%load_ext gradwalk\ntorch.manual_seed(0)\n"
     "model, x = nn.Sequential(nn.Linear(3, 2), nn.Tanh()), torch.randn(4, 3)",
@@ -41,7 +43,7 @@ def test_a_notebook_with_three_walks_is_executed_converted_and_shown(
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     monkeypatch.setenv("JUPYTER_PATH", os.pathsep.join([str(tmp_path), os.environ.get("JUPYTER_PATH", "")]))
     nbclient.NotebookClient(notebook, kernel_name="here", timeout=300).execute(env=environment)
-    page, _ = nbconvert.HTMLExporter(**dict.fromkeys(ELSEWHERE, "")).from_notebook_node(notebook)
+    page, _ = nbconvert.HTMLExporter(**HERE).from_notebook_node(notebook)
     (tmp_path / "notebook.html").write_text(page)
     shown = walkers(1280, 900)
     shown.page.goto((tmp_path / "notebook.html").as_uri())

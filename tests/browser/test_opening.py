@@ -169,16 +169,17 @@ def test_all_of_the_network_is_seen_on_a_phone(walkers: OpenWalker) -> None:
         assert stage["y"] <= tile["y"] <= stage["y"] + stage["height"] - 86
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
 @pytest.mark.parametrize(("moment", "said"), [(6, "in the boxes: values"), (9, "boxes lit in red: gradients")])
-def test_what_was_passed_keeps_its_name_and_it_is_said_what_the_boxes_hold(
-    walkers: OpenWalker, moment: int, said: str
+def test_what_has_no_light_has_its_name_and_it_is_said_what_the_boxes_hold(
+    walkers: OpenWalker, moment: int, said: str, size: tuple[int, int]
 ) -> None:
-    walker = walkers(1440, 900, seen=False, **MOVING)
+    walker = walkers(*size, seen=False, **MOVING)
     walker.page.add_init_script(f"({WRITTEN})()")
     page = walker.open(f"/opening?moment={moment}").page
     until(page, "(said) => written.some(({ text }) => text === said)", said)
     walker.page.evaluate("written.length = 0")
-    page.set_viewport_size({"width": 1441, "height": 900})  # drawn once more, whole
+    page.set_viewport_size({"width": size[0] + 1, "height": size[1]})  # drawn once more, whole
     until(page, "() => written.length > 60")
     written = walker.ask("written")
     assert said in [one["text"] for one in written]
@@ -196,6 +197,7 @@ def test_who_lacks_one_part_is_led_to_its_chapter(walkers: OpenWalker) -> None:
     expect(walker.page.get_by_role("heading", level=1)).to_have_text("Batch normalisation")
 
 
+@pytest.mark.exhaustive
 def test_no_name_lies_on_what_it_names_on_a_phone(walkers: OpenWalker) -> None:
     walker = walkers(390, 844, seen=False, **MOVING)
     walker.page.add_init_script(f"({WRITTEN})()")
@@ -230,6 +232,7 @@ def test_a_number_that_is_alone_is_written(walkers: OpenWalker, server: Server, 
         assert float(said) == pytest.approx(expected, rel=6e-3), name
 
 
+@pytest.mark.exhaustive
 def test_a_link_opens_a_moment_and_back_returns_to_it(walkers: OpenWalker) -> None:
     walker = walkers(seen=False, **MOVING).open("/opening?moment=8")
     caption = walker.page.locator("#caption")

@@ -119,6 +119,7 @@ def test_a_cut_path_names_its_line(walker: Walker) -> None:
     expect(walker.page.locator(".verdict")).to_contain_text("x.detach() on line 1 passes nothing back")
 
 
+@pytest.mark.exhaustive
 def test_other_rounding_is_told_where_the_step_shows_nothing_of_it(walker: Walker, server: Server) -> None:
     after = server.post("/api/walk", {"lesson": "makemore-mlp", "exact": True}).json()["summary"]
     before = server.post("/api/walk", {"lesson": "makemore-mlp"}).json()["summary"]
@@ -132,6 +133,7 @@ def test_other_rounding_is_told_where_the_step_shows_nothing_of_it(walker: Walke
     expect(notice).to_have_text(f"Exact gradients, on the way back: {told[1]}, before {after['exact']}.")
 
 
+@pytest.mark.exhaustive
 def test_a_gradient_that_waits_says_for_which_path(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=24")
     expect(walker.page.locator(".verdict")).to_have_text(
@@ -152,6 +154,7 @@ def test_a_question_under_way_is_given_up_with_its_walk(walker: Walker) -> None:
     walker.page.unroute_all(behavior="ignoreErrors")
 
 
+@pytest.mark.exhaustive
 def test_a_busy_server_is_asked_again_and_a_failure_can_be(walkers: OpenWalker) -> None:
     walker = walkers()
     replies = iter([503, 500, 200])
@@ -210,6 +213,7 @@ def test_the_focus_returns_to_the_link_that_was_pressed(walker: Walker) -> None:
     expect(walker.page.get_by_role("button", name="nudge it")).to_be_focused()
 
 
+@pytest.mark.exhaustive
 def test_after_a_nudge_that_was_asked_for_by_pointer_space_plays(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=35")
     expect(walker.page.locator(CENTRAL)).to_contain_text("agree to")
@@ -221,6 +225,7 @@ def test_after_a_nudge_that_was_asked_for_by_pointer_space_plays(walker: Walker)
     expect(walker.page.locator("#play")).to_have_attribute("aria-label", "Pause")
 
 
+@pytest.mark.exhaustive
 def test_a_nudge_can_be_cancelled_and_asked_for_again(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=51")
     expect(walker.page.locator(CENTRAL)).to_contain_text("agree to")
@@ -258,6 +263,7 @@ def test_a_kink_is_told_as_a_kink_and_a_true_zero_as_such(walkers: OpenWalker) -
     expect(dialog.locator(".badge")).to_contain_text("all zero")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [*(pytest.param(w, marks=pytest.mark.exhaustive) for w in (1440, 768)), 390])
 def test_nothing_of_the_nudge_runs_out_sideways(walkers: OpenWalker, width: int) -> None:
     walker = walkers(width=width, height=844).open("/walk/makemore-mlp?step=35").press("n")

@@ -106,6 +106,7 @@ def test_the_table_of_an_untouched_example_goes_and_fills_itself(desk: Desk) -> 
     expect(desk.field("w2", "shape")).to_have_value("6, 10")
 
 
+@pytest.mark.exhaustive
 def test_what_is_pasted_over_guesses_gets_guesses_of_its_own(desk: Desk) -> None:
     paste(desk, CHAIN).ready()
     desk.field("w1", "scale").fill("0.2")  # what was set by hand stays
@@ -169,6 +170,7 @@ def test_a_class_is_a_box_of_the_graph_and_its_weights_have_their_own_names(desk
     expect(desk.page.locator(".node[data-node=first_a_weight]")).to_have_attribute("title", "first.a.weight (5, 5)")
 
 
+@pytest.mark.exhaustive
 def test_what_is_walked_can_be_edited_instead(desk: Desk) -> None:
     paste(desk, CELL).ready()
     desk.page.get_by_role("button", name="edit this instead").click()

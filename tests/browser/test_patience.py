@@ -70,6 +70,7 @@ def test_a_walk_again_that_fails_leaves_the_walk_that_is_there(walker: Walker) -
     walker.complaints.clear()
 
 
+@pytest.mark.exhaustive
 def test_a_step_that_does_not_come_is_asked_for_again(walker: Walker) -> None:
     """Meanwhile the step before it stays, and what has come of the walk can be walked."""
     walker.open("/walk/makemore-mlp?step=2")

@@ -142,6 +142,7 @@ def test_three_ways_share_one_picture(walker: Walker, server: Server) -> None:
     assert findings_in_both_themes(walker) == []
 
 
+@pytest.mark.exhaustive
 def test_a_slider_saturates_cells_and_norms_follow(walker: Walker, server: Server) -> None:
     asked = {"walk": {"lesson": "makemore-mlp"}, "tensor": "h"}
     gain, weight = (server.post("/api/saturation", asked | more).json() for more in ({}, {"parameter": "W1"}))
@@ -157,6 +158,7 @@ def test_a_slider_saturates_cells_and_norms_follow(walker: Walker, server: Serve
     expect(words).to_contain_text(weight["constant"].replace("`", ""))
 
 
+@pytest.mark.exhaustive
 def test_a_gradient_vanishes_and_explodes_through_time(walkers: OpenWalker, server: Server) -> None:
     told = server.post("/api/throughtime", {"walk": {"lesson": "recurrent"}, "tensor": "Wh"}).json()
     walker = walkers(width=768, height=1024)

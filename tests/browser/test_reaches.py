@@ -139,6 +139,7 @@ def test_blocks_are_no_tensor(walker: Walker, server: Server) -> None:
         assert re.fullmatch(r"blocks of \d+(–\d+)? × \d+(–\d+)?", text), text
 
 
+@pytest.mark.exhaustive
 def test_a_trained_step_s_captions_are_its_own(walker: Walker, server: Server) -> None:
     page = walker.page
     page.goto(walker.base + "/train/makemore-mlp?steps=20&hidden=16&batch=8")

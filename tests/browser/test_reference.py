@@ -17,6 +17,7 @@ def open_reference(walker: Walker, path: str = "") -> Walker:
     return walker
 
 
+@pytest.mark.exhaustive
 def test_every_operation_of_the_registry_is_there(walker: Walker, server: Server) -> None:
     operations = server.get("/api/ops").json()["operations"]
     open_reference(walker)

@@ -104,7 +104,7 @@ def test_a_program_of_one_s_own_is_one_file_too(walkers: OpenWalker, server: Ser
         asked_for(str(tmp_path / "none.json"))
 
 
-@pytest.mark.parametrize("lesson", ["broadcasting", "elementwise.wide"])
+@pytest.mark.parametrize("lesson", ["broadcasting", pytest.param("elementwise.wide", marks=pytest.mark.exhaustive)])
 def test_every_local_jacobian_is_worked_out_in_the_file(
     walkers: OpenWalker, server: Server, tmp_path: Path, lesson: str
 ) -> None:

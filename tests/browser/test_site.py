@@ -107,6 +107,7 @@ def test_a_walk_is_stepped_to_its_end(walkers: OpenWalker, reader: Walker, lesso
     assert reader.count == f"{last} / {last}"
 
 
+@pytest.mark.exhaustive
 def test_a_number_of_a_walk_is_opened_in_the_page(walkers: OpenWalker, reader: Walker) -> None:
     """No answer about it is recorded: what the lens says comes from the formula of its tensor."""
     asked: list[str] = []
@@ -120,6 +121,7 @@ def test_a_number_of_a_walk_is_opened_in_the_page(walkers: OpenWalker, reader: W
     assert reader.ask(UNRECORDED) == []
 
 
+@pytest.mark.exhaustive
 def test_a_local_jacobian_of_a_walk_is_worked_out_in_the_page(walkers: OpenWalker, reader: Walker) -> None:
     served = walkers().open("/walk/broadcasting?step=6&view=jacobian")
     reader.open("/walk/broadcasting/?step=6&view=jacobian")
@@ -220,6 +222,7 @@ def test_what_was_seen_opens_without_a_net(reader: Walker, folder: str) -> None:
     page.context.set_offline(False)
 
 
+@pytest.mark.exhaustive
 def test_a_page_of_before_goes_on_working_when_the_folder_is_written_anew(
     walkers: OpenWalker, root: Path, tmp_path: Path
 ) -> None:
@@ -367,6 +370,7 @@ def test_every_link_leads_to_a_file_of_the_folder(root: Path) -> None:
     assert not any(one.split("/")[1].split(".")[0] in LESSONS for one in other)
 
 
+@pytest.mark.exhaustive
 def test_what_another_server_answers_is_filed_as_the_same(server: Server, root: Path, tmp_path: Path) -> None:
     """So a folder that is written again changes only where a chapter did."""
     again, answers = Folder(tmp_path), Answers(server.url.removeprefix("http://"))

@@ -275,6 +275,7 @@ def touched(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
     return {path for path, _ in before.items() ^ after.items() if not path.endswith(".bin")}
 
 
+@pytest.mark.exhaustive
 def test_the_makemore_walk_is_one_small_file(walkers: OpenWalker, server: Server, tmp_path: Path) -> None:
     """How long it takes to open is printed: on a machine with nothing else to do it is less than a second."""
     file = tmp_path / "makemore.html"

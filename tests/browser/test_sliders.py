@@ -83,6 +83,7 @@ OVER: dict[str, Callable[[Page], None]] = {
 }
 
 
+@pytest.mark.exhaustive
 def test_what_is_opened_right_after_a_slider_lies_over_the_walk_that_is_on_its_way(walker: Walker) -> None:
     walker.open("/?step=33&changes=W2*2")
     main, opened = walker.page.locator("main"), walker.page.locator(".change-menu:popover-open, dialog[open]")
@@ -104,6 +105,7 @@ def test_what_is_opened_right_after_a_slider_lies_over_the_walk_that_is_on_its_w
         expect(opened).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 def test_several_cells_are_chosen_and_zeroed(walker: Walker, server: Server) -> None:
     walker.open("/?step=33")
     plot = walker.page.locator('.plot[data-which="value"]')
@@ -164,6 +166,7 @@ PAINTED = f"""async (before) => {{
 }}"""
 
 
+@pytest.mark.exhaustive
 def test_a_picture_is_painted_over_as_it_would_be_drawn_anew(walker: Walker) -> None:
     walker.open("/?step=33&cell=3,5&of=gradient").press("m")
     grip, words = walker.page.locator("#hand .move-grip"), walker.page.locator(".move-words")

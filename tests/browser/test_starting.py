@@ -30,6 +30,7 @@ def server(gate: Path) -> Iterator[Server]:
         yield started
 
 
+@pytest.mark.exhaustive
 def test_what_was_asked_for_opens_by_itself(walkers: OpenWalker, gate: Path) -> None:
     walker = walkers()
     page = walker.page

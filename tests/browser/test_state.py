@@ -245,6 +245,7 @@ def test_the_answer_keeps_to_one_line_at_every_width(walkers: OpenWalker) -> Non
         assert walker.ask("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.exhaustive
 def test_the_tug_of_war_balances_for_every_example(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=31")
     board = walker.page.locator(".tug-board")
@@ -264,6 +265,7 @@ def test_the_tug_of_war_balances_for_every_example(walker: Walker) -> None:
     expect(walker.page).to_have_url(re.compile("view=equation"))
 
 
+@pytest.mark.exhaustive
 def test_another_minibatch_can_be_drawn_and_its_seed_typed(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=31")
     first = walker.ask("document.querySelector('.tug-board').getAttribute('aria-valuetext')")
@@ -354,6 +356,7 @@ def test_a_graph_name_is_never_cut_by_its_badge(walker: Walker) -> None:
     assert walker.ask(CUT.format(".node .label")) == []
 
 
+@pytest.mark.exhaustive
 def test_the_shapes_of_a_product_unfold_and_stay_so(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=32")
     shapes = walker.page.locator("#reason .shapes")

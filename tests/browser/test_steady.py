@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import OpenWalker, Walker, until
 
 SIZES = [(1440, 900), (1280, 720)]
+SOME_SIZES = [pytest.param(SIZES[0], marks=pytest.mark.exhaustive), *SIZES[1:]]
 # Boxes of a step with a bar of their own, where the cells are beyond them.
 BARS = """() => [...document.querySelectorAll("#story *, #transport *")].filter((one) => {
   const { overflowX, overflowY } = getComputedStyle(one);
@@ -38,7 +39,7 @@ CUT = """(selector) => {
 }"""
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
 def test_no_bar_stands_in_a_step_and_what_is_read_keeps_its_place(walkers: OpenWalker, size: tuple[int, int]) -> None:
     walker = walkers(*size).open("/walk/makemore-mlp")
     seen: list[dict[str, Any]] = []
@@ -129,7 +130,7 @@ STANDING = """() => Object.fromEntries(["header.top", "#graph", "#forward", "#ba
   }))"""
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (768, 1024)], ids=str)
+@pytest.mark.parametrize("size", [*SOME_SIZES, pytest.param((768, 1024), marks=pytest.mark.exhaustive)], ids=str)
 def test_nothing_moves_under_a_drag_and_the_loss_is_told_beside_the_step(
     walkers: OpenWalker, size: tuple[int, int]
 ) -> None:
@@ -229,7 +230,9 @@ def test_nothing_that_is_in_sight_moves_as_a_walk_arrives(walker: Walker, place:
     assert [shift for shift in walker.ask("window.shifts") if shift[0] > 0.002] == []
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (1920, 1080), (768, 1024)])
+@pytest.mark.parametrize(
+    "size", [*SOME_SIZES, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in ((1920, 1080), (768, 1024)))]
+)
 @pytest.mark.parametrize("end", ['<i class="badge-dot level-wrong"', "</main>"])
 def test_what_has_not_arrived_yet_has_its_place(walkers: OpenWalker, size: tuple[int, int], end: str) -> None:
     """A page is read bit by bit: of its beginning each pane lies where it lies in the whole."""

@@ -160,6 +160,7 @@ def test_two_runs_go_side_by_side(walker: Walker) -> None:
     mistaken_run(walker)
 
 
+@pytest.mark.exhaustive
 def test_a_mistake_of_the_loop_is_trained_from_its_card(walker: Walker) -> None:
     page = walker.page
     page.goto(walker.base + "/lab")

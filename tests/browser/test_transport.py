@@ -135,6 +135,7 @@ def test_the_speed_is_chosen_in_words(walker: Walker) -> None:
     expect(speed).to_have_value("2")
 
 
+@pytest.mark.exhaustive
 def test_a_block_that_was_chosen_is_no_open_number_and_holds_nothing(walker: Walker) -> None:
     walker.page.clock.install()
     walker.open("/walk/makemore-mlp?step=33&view=jacobian")

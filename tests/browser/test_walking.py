@@ -218,6 +218,7 @@ def test_plotly_draws_the_charts_when_someone_points_at_them(walker: Walker) -> 
     assert walker.page.locator("a.modebar-btn[data-title*=chart i]").count() == 0
 
 
+@pytest.mark.exhaustive
 def test_what_is_heard_at_a_step_is_its_insight(walker: Walker) -> None:
     """In the live region, and in the headings as a screen reader reads them."""
     heard = {

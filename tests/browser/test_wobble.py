@@ -107,6 +107,7 @@ def test_probabilities_swing_in_proportion(walkers: OpenWalker, server: Server) 
     assert rests == pytest.approx([rests[5] / chances["shares"][5] * one for one in chances["shares"]], abs=2e-4)
 
 
+@pytest.mark.exhaustive
 def test_pictures_wobble_and_gradients_light_back(walkers: OpenWalker) -> None:
     walker = walkers(**MOVING).open("/walk/makemore-mlp?step=12&cell=2,5&tensor=W2&of=value")
     walker.page.keyboard.down("h")

@@ -209,6 +209,7 @@ def test_a_failed_window_can_be_asked_for_again(zoomed: tuple[Walker, list[Respo
     walker.complaints.clear()
 
 
+@pytest.mark.exhaustive
 def test_long_tables_turn_pages(walkers: OpenWalker) -> None:
     walker = walkers()
     dialog = enlarge(walker, LONG | {"source": "h = w * w\nk = x * x\nloss = h.sum() + k.sum()"}, 1, "value")
@@ -275,6 +276,7 @@ def test_rows_and_blocks_are_told_the_same_beside_the_map_and_in_the_dialog(walk
     until(walker.page, SAME_BLOCKS)  # finer cells take the place of the first, coarse ones in both
 
 
+@pytest.mark.exhaustive
 def test_the_dialog_says_what_it_shows_and_on_which_scale(walker: Walker) -> None:
     walker.open("/walk/makemore-mlp?step=33")
     walker.page.get_by_label("manual: larger, with every number").click()
@@ -287,6 +289,7 @@ def test_the_dialog_says_what_it_shows_and_on_which_scale(walker: Walker) -> Non
     assert box["y"] + box["height"] <= below["y"] + 1
 
 
+@pytest.mark.exhaustive
 def test_letters_stand_beside_their_numbers_in_the_dialog(walker: Walker, server: Server) -> None:
     document = server.post("/api/walk?arrays=lists", {"lesson": "makemore-mlp"}).json()
     codes = next(node["value"] for node in document["nodes"] if node["name"] == "Xb")

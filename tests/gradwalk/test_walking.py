@@ -187,7 +187,7 @@ class Searched(torch.autograd.Function):
         return g - cls.times * g.sum() / (3 * root**2)
 
 
-@pytest.mark.parametrize("times", [1.0, 1.5])
+@pytest.mark.parametrize("times", [1.0, pytest.param(1.5, marks=pytest.mark.exhaustive)])
 def test_a_search_has_the_slope_of_its_backward_pass_where_differences_confirm_it(
     times: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -364,16 +364,6 @@ def test_a_gradient_that_is_sparse_is_held_by_all_its_cells() -> None:
     walk = gradwalk.walk(nn.Embedding(5, 3, sparse=True), torch.tensor([1, 2, 1]))
     assert walk.right, walk
     assert walk.by_label["weight"].sum(1).tolist() == [0, 6, 3, 0, 0]
-
-
-@pytest.mark.exhaustive
-def test_a_compiled_model_is_walked_as_it_was_written() -> None:
-    torch.manual_seed(0)
-    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3))
-    walk = gradwalk.walk(torch.compile(model, backend="eager"), torch.randn(5, 4))
-    assert walk.right, walk
-    assert "torch.tanh(" in walk.forward
-    assert set(walk.by_label) == {"input", *(f"_orig_mod.{name}" for name, _ in model.named_parameters())}
 
 
 def test_a_file_holds_the_walk_and_asks_for_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -1,7 +1,7 @@
 import { alongOf, brightness, eased, swing, within } from "./light.js";
 import { curveOf, pointAt } from "./geometry.js";
 import { drawBars } from "./bars-view.js";
-import { drawActiveName, drawName, drawPassedNames, kept } from "./tile-names-view.js";
+import { drawActiveName, drawName, drawSmallNames, kept } from "./tile-names-view.js";
 import { LONE, drawLoneNumber, isLone } from "./lone-number-view.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Tile} Tile */
@@ -17,6 +17,8 @@ import { LONE, drawLoneNumber, isLone } from "./lone-number-view.js";
  */
 
 const TWITCH = 1.1;
+/** How strong a name is that the light has yet to come to. */
+const COMING = 0.55;
 
 /** Draws the whole picture as the light has it. @param {Stage} stage */
 export function drawScene(stage) {
@@ -42,7 +44,8 @@ export function drawGraph(stage) {
   const at = whereLit(stage.light, stage.scene);
   const named = tiles.filter(({ lane }) => geometry.lettered && !isLettered(lane));
   const active = (/** @type {Tile} */ { column }) => within(2 - 4 * Math.abs(at - column));
-  if (geometry.lettered && !geometry.narrow) drawPassedNames(stage, (tile) => passed(tile, stage.light) - active(tile));
+  if (geometry.lettered && !geometry.narrow)
+    drawSmallNames(stage, (tile) => (active(tile) ? 0 : COMING + (1 - COMING) * passed(tile, stage.light)));
   for (const tile of named) drawActiveName(stage, tile, active(tile));
   context.restore();
 }

@@ -4,8 +4,8 @@
 
 /** Between two names that stand side by side. */
 const APART = 8;
-/** Of a name that stays, in pixels. */
-const PASSED = 10;
+/** Of a name that the light is not at, in pixels, where tensors stand so far apart and where they are closer. */
+const [SMALL, SMALLER, CLOSE] = [10, 9, 62];
 
 /** @param {Graph} stage @param {Tile} tile @param {Place} at */
 export function drawName({ context, palette }, { variable, place }, { x, y, size }) {
@@ -42,31 +42,48 @@ export function drawActiveName(stage, tile, shown) {
 }
 
 /**
- * What the light has passed keeps its name, smaller; of two that would meet, the second stands one line lower.
+ * What the light is not at has its name, too, smaller; of two that would meet, the second stands one line lower, or
+ * above where there is no room below.
  * @param {Graph} stage @param {(tile: Tile) => number} shownOf
  */
-export function drawPassedNames(stage, shownOf) {
-  const { context, scene, palette, width, geometry } = stage;
+export function drawSmallNames(stage, shownOf) {
+  const { context, scene, palette, geometry } = stage;
   const foot = Math.max(...geometry.boxes.map((box) => box.y + box.height));
-  context.font = `${PASSED}px ${palette.mono}`;
+  const type = geometry.unit < CLOSE ? SMALLER : SMALL;
+  context.font = `${type}px ${palette.mono}`;
   context.textAlign = "center";
   context.textBaseline = "top";
   context.fillStyle = palette.ink.muted;
   for (const lane of ["way", "branch"]) {
-    const ends = [-APART, -APART];
     const tiles = scene.tiles.filter((tile) => tile.lane === lane).sort((a, b) => a.column - b.column);
-    for (const tile of tiles) {
-      const { x, y, size } = placeOf(stage, tile);
-      const half = context.measureText(tile.variable).width / 2;
-      const at = kept(x, half, width);
-      const line = ends.findIndex((end) => end + APART <= at - half);
-      const down = y + size / 2 + 5 + line * (PASSED + 2);
-      if (line < 0 || down + PASSED > foot) continue;
-      ends[line] = at + half;
-      context.globalAlpha = Math.max(0, shownOf(tile));
-      context.fillText(tile.variable, at, down);
+    for (const { tile, x, y } of smallPlaces(stage, tiles, type, foot)) {
+      context.globalAlpha = shownOf(tile);
+      context.fillText(tile.variable, x, y);
     }
   }
+}
+
+/**
+ * @param {Graph} stage @param {Tile[]} tiles of a lane, from the left @param {number} type in pixels
+ * @param {number} foot
+ * @returns {{tile: Tile, x: number, y: number}[]} the upper middle of each name
+ */
+function smallPlaces(stage, tiles, type, foot) {
+  let [end, lowerEnd] = [-APART, -APART];
+  return tiles.map((tile) => {
+    const { x: middle, y, size } = placeOf(stage, tile);
+    const half = stage.context.measureText(tile.variable).width / 2;
+    const x = kept(middle, half, stage.width);
+    const below = y + size / 2 + 5;
+    if (end + APART <= x - half) {
+      end = x + half;
+      return { tile, x, y: below };
+    }
+    const lower = below + type + 2;
+    if (lower + type > foot || lowerEnd + APART > x - half) return { tile, x, y: y - size / 2 - type - 3 };
+    lowerEnd = x + half;
+    return { tile, x, y: lower };
+  });
 }
 
 /** @param {Graph} stage @param {Tile} tile @returns {number} the middle of its name in a row with its neighbours' */

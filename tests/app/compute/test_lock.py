@@ -55,6 +55,7 @@ def test_the_server_says_what_holds_its_workers(server: Server) -> None:
         assert re.findall(r"(?:NoNewPrivs|Seccomp):\t(\d)", (thread / "status").read_text()) == ["1", "2"]
 
 
+@pytest.mark.exhaustive
 def test_where_the_kernel_has_no_lock_the_server_runs_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,7 @@ def slow(size: int = 20) -> dict[str, Any]:
     }
 
 
+@pytest.mark.exhaustive
 def test_no_deadline_and_no_stranger_keeps_anybody_from_what_is_ours(hasty: Server) -> None:
     asked = [own_requests(every=8)] * 20
     with ThreadPoolExecutor(1) as strangers:

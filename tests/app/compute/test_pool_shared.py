@@ -70,6 +70,7 @@ def pair(a_pair: Server) -> Server:
     return a_pair
 
 
+@pytest.mark.exhaustive
 def test_what_programs_leave_behind_does_not_stay(small: Server) -> None:
     first = small.worker_pids()
     for number in range(6):

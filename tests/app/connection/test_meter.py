@@ -42,6 +42,7 @@ def host() -> Iterator[Server]:
         yield server
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not Path("/proc/self/statm").is_file(), reason="only Linux shows a process's memory")
 def test_streams_that_nobody_reads_hold_little_and_count_as_unread(host: Server) -> None:
     reply = ask_from(host, OTHER, "POST", "/api/training", WIDE)

@@ -63,6 +63,7 @@ def test_a_request_that_never_becomes_whole_is_told_too() -> None:
         assert "Traceback" not in server.log.read_text()
 
 
+@pytest.mark.exhaustive
 def test_without_a_folder_for_temporary_files_the_log_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,6 +76,7 @@ def test_without_a_folder_for_temporary_files_the_log_says_what_to_do(
         assert "Traceback" not in server.log.read_text()
 
 
+@pytest.mark.exhaustive
 def test_no_environment_makes_the_server_send_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as collector:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{collector.getsockname()[1]}")

@@ -65,6 +65,7 @@ def opened() -> list[Pair]:
     return [pair for pair in pairs if "(argmax_" not in pair[0]["formula"]]
 
 
+@pytest.mark.exhaustive
 def test_five_hundred_numbers_of_ten_chapters_are_opened_as_by_the_server(opened: list[Pair]) -> None:
     assert len(opened) >= WANTED
     apart = [found for served, made in opened for found in differences(served, made)]

@@ -4,6 +4,8 @@ import gzip
 import json
 from typing import Any
 
+import pytest
+
 from app.site import packing
 from app.site.recording import answered, exported, whole_walk
 from gradwalk.answers import here
@@ -34,6 +36,7 @@ def test_without_time_every_step_is_there_and_nothing_waits_for_more() -> None:
     assert '"coarse": true' not in text
 
 
+@pytest.mark.exhaustive
 def test_a_job_without_time_says_so_in_its_page() -> None:
     told = exported(here({}), WALK, 0.0)
     assert (told["filename"], told["page"]["title"], told["page"]["whole"]) == ("gradwalk.html", "Your code", False)

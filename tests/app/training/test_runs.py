@@ -107,6 +107,7 @@ def test_streams_are_bounded_for_each_client_and_each_run(host: Server) -> None:
         assert host.get(f"/api/training/{run}").json()["watched"] is True
 
 
+@pytest.mark.exhaustive
 def test_what_rests_too_long_or_is_too_old_ends_though_it_is_watched() -> None:
     with forked(workers=1, training_rested=1.0) as server, ExitStack() as stack:
         rests, trains = begin(server, ONE, LONG), begin(server, ONE, LONG)

@@ -116,6 +116,7 @@ def test_the_axis_of_each_broadcast(parts: dict[str, ChapterPart]) -> None:
     assert all(one["why"] for one in parts["axis-w"]["choices"])
 
 
+@pytest.mark.exhaustive
 def test_the_orders_and_transposes_of_a_product_are_tried_and_told_apart() -> None:
     wide = {
         "source": "Y = A @ B\nloss = (Y * Y).sum()",

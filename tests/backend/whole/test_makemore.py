@@ -121,6 +121,7 @@ def test_clones_stand_nowhere_else() -> None:
     assert [makemore.pair().coarse.lines[number].variable for number in cloned()] == ["dlogits", "dhprebn"]
 
 
+@pytest.mark.exhaustive
 def test_the_same_request_gives_the_same_bytes(thorough: bool) -> None:
     def text(**request: Any) -> Any:
         return re.sub(rb'"milliseconds":\{[^}]*\}', b"", backend.walk(makemore.LESSON | request))

@@ -95,3 +95,17 @@ def test_a_checkpoint_that_draws_is_told_nothing_of_what_is_computed_twice(reent
     layers = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.3), nn.GELU())
     walk = gradwalk.walk(lambda x: checkpoint(layers, x * 1.0, use_reentrant=reentrant).sum(), torch.randn(2, 3))
     assert walk.right, walk
+
+
+@pytest.mark.exhaustive
+def test_a_compiled_model_is_walked_as_it_was_written() -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3))
+    walk = gradwalk.walk(torch.compile(model, backend="eager"), torch.randn(5, 4))
+    assert walk.right, walk
+    assert "torch.tanh(" in walk.forward
+    note = "What `torch.compile` makes was not run: the lines are those of the model as it was written."
+    assert note in walk.notes
+    assert note in gradwalk.walk(torch.compile(lambda x: model(x).sum(), backend="eager"), torch.ones(5, 4)).notes
+    assert note not in gradwalk.walk(model, torch.ones(5, 4)).notes
+    assert set(walk.by_label) == {"input", *(f"_orig_mod.{name}" for name, _ in model.named_parameters())}
