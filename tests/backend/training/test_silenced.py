@@ -99,7 +99,7 @@ def test_a_loss_that_is_no_mean_is_silenced_as_a_whole() -> None:
 
 def test_the_others_may_lower_the_loss_faster_than_all_did() -> None:
     numbers = {"x": [1.0, 1.0, 1.0], "y": [2.0, 2.0, -3.0]}  # two pull one way, the silenced one the other
-    tensors = {name: {"role": "data", "values": values} for name, values in numbers.items()}
+    tensors: dict[str, Any] = {name: {"role": "data", "values": values} for name, values in numbers.items()}
     tensors["w"] = {"role": "parameter", "values": 0.0}
     source = "each = (w * x - y)**2\nloss = each.mean()"
     told = reported({"walk": {"source": source, "tensors": tensors}, "steps": 3}, limit=5.0)[2]["silenced"]
