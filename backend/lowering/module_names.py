@@ -21,6 +21,11 @@ KNOWN = {
     "weight_norm": "torch.nn.utils.weight_norm", "spectral_norm": "torch.nn.utils.spectral_norm",
     "object": "object", "str": "str", "list": "list", "dict": "dict",
 }  # fmt: skip
+# What `dist` means without an import where one of these is called: `torch.distributed`, and no distributions.
+OF_PROCESSES = frozenset(
+    {"is_initialized", "is_available", "get_rank", "get_world_size", "all_reduce", "all_gather", "reduce", "broadcast",
+     "barrier"}
+)  # fmt: skip
 # Parts of PyTorch of which no tensor of a forward pass is made.
 SILENT = re.compile(
     r"torch\.((optim|utils\.(data|tensorboard|checkpoint)|cuda|backends|jit\.is_|autograd\.(set|profiler|detect)|profiler|amp"

@@ -21,7 +21,7 @@ from backend.lowering.draws import CREATED, DRAWN
 from backend.lowering.keywords import without_defaults, without_devices
 from backend.lowering.looked_through import is_listed
 from backend.lowering.module_acts import MADE, OTHERS
-from backend.lowering.module_names import D2L, DTYPES, KNOWN, MODULES, OF_MATH, SILENT, TELLS
+from backend.lowering.module_names import D2L, DTYPES, KNOWN, MODULES, OF_MATH, OF_PROCESSES, SILENT, TELLS
 from backend.lowering.values import (
     LOST,
     Decimal,
@@ -108,6 +108,8 @@ class Paths(Copies):
             return Special(name, ACTS[name])
         if in_library and name in library_text.index():
             return self.defined_in_library(name)
+        if name == "dist" and not OF_PROCESSES.isdisjoint(self.called_names):
+            return self.member("torch", "distributed")
         if name in KNOWN:
             owner, _, last = KNOWN[name].rpartition(".")
             return self.member(owner, last) if owner else Path(last)

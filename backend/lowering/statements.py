@@ -128,7 +128,8 @@ class Statements(Raised):
             taken = False  # what nothing decides is as the code wants it
         self.note("branch" if taken else "branch-not", statement.test, found=statement.test)
         if taken and isinstance(statement.body[0], ast.Raise):
-            raise Refusal("found-raise", at=statement.body[0], **self.measures(statement.test))
+            found, numbers = ast.unparse(statement.test), self.measures(statement.test)
+            raise Refusal("found-raise/if", found=found, at=statement.body[0], **numbers)
         return self.block(statement.body if taken else statement.orelse)
 
     def asserted(self, statement: ast.Assert) -> None:

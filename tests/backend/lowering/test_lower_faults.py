@@ -54,6 +54,14 @@ def test_a_fault_inside_the_library_is_told_where_it_was_called() -> None:
     assert faults(source) == [("shapes-do-not-fit", 6, "self.fc(x)")]
 
 
+def test_what_raises_an_error_names_its_condition() -> None:
+    source = "def f(x, kind='sum'):\n    if kind not in ('mean', 'none'):\n        raise ValueError(kind)\n    return x.mean()"
+    with pytest.raises(Refusal) as caught:
+        lowered(source)
+    assert caught.value.code == "found-raise"
+    assert caught.value.message == "The code raises an error here, because `kind not in ('mean', 'none')`."
+
+
 @pytest.mark.parametrize(
     ("source", "code", "marked"),
     [
@@ -149,3 +157,10 @@ def test_a_table_gives_weights_by_their_names() -> None:
     given = {"x": torch.ones(4, 5), "fc1_weight": torch.ones(3, 5), "fc1_bias": torch.ones(3)}
     program = lower(source, given, {})
     assert (program.lifted, program.labels["fc1_weight"]) == ({}, "fc1.weight")
+
+
+def test_dist_without_an_import_is_what_its_calls_say() -> None:
+    processes = "def f(x):\n    if dist.is_initialized():\n        dist.all_reduce(x)\n    return x.sum()"
+    assert lowered(processes).source == "loss = x.sum()"
+    log_prob = "def f(x, mu):\n    return dist.Normal(mu, 1.0).log_prob(x).sum()"
+    assert "math.log" in lowered(log_prob).source
