@@ -130,7 +130,7 @@ def test_it_plays_by_itself_and_can_be_paused_and_stepped(walkers: OpenWalker) -
     page.keyboard.press("Home")
     expect(caption).to_contain_text("Part of a name, “zde”: an untrained network guesses the next letter.")
     page.get_by_role("button", name="6. Softmax").click()
-    expect(caption).to_contain_text("The loss, 3.34 over all 32 examples, says how wrong such guesses are.")
+    expect(caption).to_contain_text("The loss, 3.34 over all 32 examples, says how wrong guesses are.")
     page.keyboard.press("ArrowRight")
     expect(caption).to_contain_text("Backpropagation: a number’s gradient says how far the loss moves")
     page.get_by_role("button", name="2. Embedding").click()

@@ -68,7 +68,7 @@ def test_a_name_is_written_among_the_examples_of_a_trained_step(walker: Walker, 
     field = page.get_by_label("name", exact=True)
     field.fill("anna")
     field.press("Enter")
-    expect(page.locator("#picture")).to_contain_text("ann → a", timeout=SECONDS)
+    expect(page.locator("#picture")).to_contain_text(re.compile(r"ann → a|nna → \."), timeout=SECONDS)
     expect(page).to_have_url(re.compile(r"word=anna.*#w="))
     own = server.post("/api/walk", told | {"word": "anna"}).json()
     plain = server.post("/api/walk", told).json()
@@ -103,7 +103,9 @@ def test_the_link_is_all_that_is_needed(walker: Walker, walkers: OpenWalker, ser
     other.wait_for_selector(READY, timeout=SECONDS)
     # a program of one's own has no names to write, and who comes from a run has seen the header
     header = "predict, write it, rounding?"
-    told, known = [re.sub(r"\s+", " ", str(text)) for text in (other.locator("#story").text_content(), loss)]
+    spaced = [re.sub(r"\s+", " ", str(text)) for text in (other.locator("#story").text_content(), loss)]
+    # how many rows of the picture are named is a matter of the room that is left for it
+    told, known = [re.sub(r"(every \w+ )?↓.*?(?=A small network)", "", text) for text in spaced]
     assert told.startswith(known.split("Write a name of your own.")[0] + header)
     assert told.endswith(known.split("Write a name of your own.")[1])
 

@@ -119,9 +119,11 @@ class TriangleIndices(Made):
 
 
 def of_this_run(kind: Any) -> torch.finfo:
-    """torch.finfo(…): floating point is that of this run."""
-    kind = getattr(torch, kind) if isinstance(kind, DType) else kind
-    return torch.finfo(torch.get_default_dtype() if kind.is_floating_point else kind)
+    """torch.finfo(…) of a tensor's own type; one that is written out stands for the floating point of this run."""
+    if not isinstance(kind, DType):
+        return torch.finfo(kind)
+    named = getattr(torch, kind)
+    return torch.finfo(torch.get_default_dtype() if named.is_floating_point else named)
 
 
 class FloatInfo(Made):

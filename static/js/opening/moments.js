@@ -85,7 +85,7 @@ function boxWords({ letters, right }, walk, now) {
     `Batch norm shifts and scales each sum over the ${examples}.`,
     `tanh bends them into (−1, 1); a linear layer gives each letter a score.`,
     `Softmax: “${letters[right]}” gets ${percent(now.probs[right])}, a blind guess ${blind}. ` +
-      `The loss, ${numberText(now.loss, 3)} over all ${examples}, says how wrong such guesses are.`,
+      `The loss, ${numberText(now.loss, 3)} over all ${examples}, says how wrong guesses are.`,
   ];
 }
 

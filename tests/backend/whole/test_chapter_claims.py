@@ -117,7 +117,7 @@ def unscaled_column() -> bool:
     return bool(torch.equal(known["dbnraw"][:, 0], known["dhpreact"][:, 0]))
 
 
-@claims("batchnorm", "Nine lines collapse into one:")
+@claims("batchnorm", "Nine lines collapse into one.")
 def nine_lines() -> bool:
     lines = [line.code for line in run_of({"lesson": "batchnorm"}).plan.lines]
     between = lines[lines.index("dhpreact = dloss * G") + 1 :]
