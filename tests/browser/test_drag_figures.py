@@ -90,6 +90,8 @@ def test_every_slope_is_autograd_s(walkers: OpenWalker, server: Server, name: st
         grip = figure.locator(".move-grip")
         expect(grip).to_have_attribute("aria-valuemax", re.compile(r"\d"), timeout=SECONDS)
         expect(figure.locator(".move-words")).to_have_text(re.compile(r"\w"), timeout=SECONDS)
+        for waiting in figure.get_by_role("button", name="show it now").all():
+            waiting.click()
         grip.press("Shift+ArrowRight")
         told = slope_told(figure)
         program, place = (figure.get_attribute(f"data-{one}") or "" for one in ("program", "argument"))
