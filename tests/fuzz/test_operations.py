@@ -7,7 +7,7 @@ import pytest
 from tests.fuzz.operations import Fuzz
 
 PROGRAMS = 1_000
-DAILY = 100
+DAILY = 250
 
 
 @pytest.mark.filterwarnings("ignore")  # torch warns of what it is asked here
