@@ -181,7 +181,7 @@ class MomentumOnTheGradient(
     name="momentum-on-the-gradient",
     title="Momentum on the wrong term",
     asks="`v = v + momentum * g` is written for `v = momentum * v + g`. When does a velocity end?",
-    says="Never by itself: nothing wears off, so all gradients so far go on pushing with their whole weight.",
+    says="The velocity never ends by itself: nothing wears off, so all gradients so far go on pushing.",
     thread=("ooples/AiDotNet#2008", 2026),
     needs={"optimiser": "momentum"},
 ):
@@ -259,7 +259,7 @@ class RateOfTheNextStep(
     name="schedule-first",
     title="scheduler.step() first",
     asks="`scheduler.step()` stands before `optimizer.step()`. At which rate is each step taken?",
-    says="At the next one’s: the schedule’s first value is skipped, and a decay comes one step early.",
+    says="Each step takes the next one’s rate: the schedule’s first value is skipped; a decay comes one step early.",
     thread=("ThilinaRajapakse/pytorch-transformers-classification#21", 2019),
     needs={"schedule": "step"},
 ):

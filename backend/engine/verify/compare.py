@@ -17,9 +17,9 @@ from backend.engine.verify.scatter import NONE, Scatter, scatters
 Level = Literal["exact", "approximate", "zero", "not-finite", "wrong", "shape"]
 Tensors = Mapping[str, torch.Tensor]
 MOST_TOLERANCE = 1e-5  # up to which float64's tolerance follows what autograd loses in float32
-NOISE = 1e-5
-MORE = 10.0  # times this
-NOISE64 = 1e-14  # of the walk's largest gradient, where the terms of a true zero cancel in float32 and not in float64
+# Of the walk's largest gradient: what rounding may leave of a true zero in float32, and in float64 where the same terms
+# cancel to the last bit in float32. Either may be MORE times as much where float64 leaves no more than that.
+NOISE, NOISE64, MORE = 1e-5, 1e-14, 10.0
 
 
 class Verdict(NamedTuple):

@@ -13,7 +13,7 @@ from backend.engine.language.pytree import largest_finite
 from backend.engine.verify.measure import ROUNDING
 
 NOISE = 1e-5  # of the loss: what rounding may leave of a true zero
-LEFT = 8.0  # times what it leaves of it here
+LEFT = 8.0  # times what the walk's own two passes leave of it: how far the model's own may be from the walk's
 CLOSE, TINY, HALF = 1e-4, 1e-6, 2e-2  # of a gradient's largest cell; of the largest of all; in half precision
 
 

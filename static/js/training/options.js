@@ -32,7 +32,7 @@ export const LOOPS = /** @type {Record<string, LoopMistake>} */ ({
   },
   "momentum-on-the-gradient": {
     title: "Momentum on the wrong term",
-    says: "Never by itself: nothing wears off, so all gradients so far go on pushing with their whole weight.",
+    says: "The velocity never ends by itself: nothing wears off, so all gradients so far go on pushing.",
     needs: { optimiser: "momentum" },
   },
   "adam-uncorrected": {
@@ -52,7 +52,7 @@ export const LOOPS = /** @type {Record<string, LoopMistake>} */ ({
   },
   "schedule-first": {
     title: "scheduler.step() first",
-    says: "At the next one’s: the schedule’s first value is skipped, and a decay comes one step early.",
+    says: "Each step takes the next one’s rate: the schedule’s first value is skipped; a decay comes one step early.",
     needs: { schedule: "step" },
   },
   "updated-too-early": {

@@ -31,9 +31,12 @@ TEXTS = [
     "(torch.fft.rfft(x) / torch.fft.rfft(x.flip(-1))).real", "torch.fft.fft2(x).abs()",
     "torch.fft.irfft2(torch.fft.rfft2(x), s=(4, 5))", "torch.fft.fftshift(x) * torch.fft.fftfreq(5)",
     "torch.stft(x[0, 0].reshape(-1), 8, 2, window=torch.hann_window(8), return_complex=True).abs()",
+    "torch.stft(x[0, 0].reshape(-1), 8, 2, win_length=6, return_complex=True).abs()",
+    "x * torch.hann_window(1)", "x * torch.hamming_window(1)", "x * torch.hann_window(5, periodic=False)",
 ]  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:A window was not provided")
 @pytest.mark.parametrize("text", TEXTS)
 def test_gradients_are_those_of_the_function(text: str) -> None:
     generator = torch.Generator().manual_seed(3)

@@ -226,7 +226,7 @@ def test_a_velocity_without_forgetting_goes_on_where_nothing_pushes() -> None:
     made.parameters.gradient.zero_()
     made.take(0.0)
     assert torch.equal(made.optimiser.memory["v"], velocity)
-    assert "Never by itself" in LOOPS["momentum-on-the-gradient"].says
+    assert "never ends by itself" in LOOPS["momentum-on-the-gradient"].says
     made.parameters.gradient.copy_(velocity / -made.optimiser.settings["momentum"])
     made.take(0.0)
     assert made.optimiser.memory["v"].norm() < 1e-9 * velocity.norm()  # a gradient the other way does end it
